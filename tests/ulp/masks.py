@@ -2,8 +2,10 @@
 """masks.py - which keys a query attends to, decided entry by entry, in every form in which a mask
 is served."""
 
+import numpy as np
 from mpmath import mpf
 
+from formulas.masks import RULES, neighbours, shifted_windows, square, tree
 from generator import Generator
 from ladders import raster
 from measure import Case
@@ -86,27 +88,31 @@ def stacked(draw, params, matrices, join):
         for rows in runs]), without_filler)
 
 
-def pairwise(rule):
-    """A mask of positions: rule(draw, keys) gives parameters and a predicate of (q, k)."""
+def matrix_of(seen):
+    return seen.astype(int).tolist()
+
+
+def pairwise(encoding, drawn):
+    """A mask of positions: drawn(draw, keys) gives the parameters."""
     def row(draw):
         keys = draw.randint(2, 12)
         queries = draw.randint(1, keys)
-        params, attends = rule(draw, keys)
-        first = keys - queries
+        params = drawn(draw, keys)
+        asked, first = dict(params), keys - queries
         if draw.chance():
-            params.update(q="%d:%d" % (first, keys), k="0:%d" % keys)
+            asked.update(q="%d:%d" % (first, keys), k="0:%d" % keys)
         else:
-            params.update(q_len=queries, k_len=keys, alignment="bottom-right")
+            asked.update(q_len=queries, k_len=keys, alignment="bottom-right")
             if draw.chance():
-                params["alignment"], first = "top-left", 0
-        matrix = [[int(attends(q, k)) for k in range(keys)]
-                  for q in range(first, first + queries)]
+                asked["alignment"], first = "top-left", 0
+        matrix = matrix_of(RULES[encoding](np.arange(first, first + queries)[:, None],
+                                           np.arange(keys)[None], **params))
         if draw.chance():
             keep = [draw.randint(0, 1) for _ in range(keys)]
-            params["attention_mask"] = keep
+            asked["attention_mask"] = keep
             matrix = [[bit & kept for bit, kept in zip(row, keep)] for row in matrix]
-        yield from encodings(draw, params, matrix)
-        yield from fully_masked(draw, params, matrix, first)
+        yield from encodings(draw, asked, matrix)
+        yield from fully_masked(draw, asked, matrix, first)
     return row
 
 
@@ -121,7 +127,7 @@ def fully_masked(draw, params, matrix, first):
                [[rows]] if "attention_mask" in params else rows)
 
 
-def square(rule):
+def square_of(rule):
     """A mask over len tokens, without offsets."""
     def row(draw):
         params, matrix = rule(draw)
@@ -130,93 +136,47 @@ def square(rule):
     return row
 
 
-def causal(draw, keys):
-    return {}, lambda q, k: k <= q
-
-
-def bidirectional(draw, keys):
-    return {}, lambda q, k: True
-
-
 def sliding_window(draw, keys):
     w, kind = draw.randint(1, 5), draw.choice(["exclusive", "inclusive", "flash"])
     if kind == "flash":
-        left, right = draw.randint(-1, 4), draw.randint(-1, 3)
-        return {"convention": kind, "left": left, "right": right}, lambda q, k: (
-            (left < 0 or k >= q - left) and (right < 0 or k <= q + right))
-    reach = w if kind == "inclusive" else w - 1
-    return {"window": w, "convention": kind}, lambda q, k: 0 <= q - k <= reach
+        return {"convention": kind, "left": draw.randint(-1, 4), "right": draw.randint(-1, 3)}
+    return {"window": w, "convention": kind}
 
 
 def sliding_window_bidirectional(draw, keys):
     w, kind = draw.randint(1, 6), draw.choice(["hf", "llamacpp", "longformer"])
-    if kind == "longformer":
-        w *= 2
-    reach = w if kind == "hf" else w // 2
-    return {"window": w, "convention": kind}, lambda q, k: abs(q - k) <= reach
-
-
-def chunked(draw, keys):
-    size = draw.randint(1, 5)
-    return {"chunk": size}, lambda q, k: k <= q and q // size == k // size
-
-
-def chunk_left_context(draw, keys):
-    size, left = draw.randint(1, 4), draw.randint(-1, 2)
-    return {"chunk": size, "left_chunks": left}, lambda q, k: (
-        (0 if left < 0 else max(q // size - left, 0) * size) <= k < (q // size + 1) * size)
-
-
-def prefix_lm(draw, keys):
-    prefix = draw.randint(0, keys + 1)
-    return {"prefix_len": prefix}, lambda q, k: k < prefix or k <= q
-
-
-def document(draw, keys):
-    ids = sorted(draw.randint(-1, 2) for _ in range(keys))
-    both_ways = draw.chance()
-    return {"document_ids": ids, "causal": not both_ways}, lambda q, k: (
-        ids[q] == ids[k] and ids[q] >= 0 and (both_ways or k <= q))
-
-
-def blockwise_or_causal(draw, keys):
-    ids = [draw.randint(-1, 1) for _ in range(keys)]
-    return {"block_ids": ids}, lambda q, k: k <= q or (ids[q] == ids[k] and ids[q] >= 0)
-
-
-def dilated(draw, keys):
-    w, step, one_way = draw.randint(0, 3), draw.randint(1, 3), draw.chance()
-    return {"half_window": w, "dilation": step, "causal": one_way}, lambda q, k: (
-        abs(q - k) <= w * step and (q - k) % step == 0 and not (one_way and k > q))
-
-
-def global_local(draw, keys):
-    w, one_way = draw.randint(0, 2), draw.chance()
-    seen = sorted(draw.sample(range(keys), draw.randint(1, 2)))
-    return {"half_window": w, "global_tokens": seen, "causal": one_way}, lambda q, k: (
-        (abs(q - k) <= w or k in seen or q in seen) and not (one_way and k > q))
-
-
-def sparse_strided(draw, keys):
-    s = draw.randint(1, 5)
-    return {"stride": s}, lambda q, k: k <= q and (q - k < s or (q - k) % s == 0)
+    return {"window": 2 * w if kind == "longformer" else w, "convention": kind}
 
 
 def sparse_fixed(draw, keys):
     s = draw.randint(1, 5)
-    c = draw.randint(1, s)
-    return {"block": s, "summary_keys": c}, lambda q, k: (
-        k <= q and (q // s == k // s or k % s >= s - c))
+    return {"block": s, "summary_keys": draw.randint(1, s)}
 
 
-def attention_sink_window(draw, keys):
-    start, w = draw.randint(0, 3), draw.randint(1, 4)
-    return {"sink_tokens": start, "window": w}, lambda q, k: k <= q and (k < start or q - k < w)
-
-
-def causal_with_blocks(draw, keys):
-    size = draw.randint(1, 4)
-    return {"block": size}, lambda q, k: k // size <= q // size
+PAIRWISE = {
+    "causal": lambda draw, keys: {},
+    "bidirectional": lambda draw, keys: {},
+    "sliding-window": sliding_window,
+    "sliding-window-bidirectional": sliding_window_bidirectional,
+    "chunked": lambda draw, keys: {"chunk": draw.randint(1, 5)},
+    "chunk-left-context": lambda draw, keys: {"chunk": draw.randint(1, 4),
+                                              "left_chunks": draw.randint(-1, 2)},
+    "prefix-lm": lambda draw, keys: {"prefix_len": draw.randint(0, keys + 1)},
+    "document": lambda draw, keys: {"document_ids": sorted(
+        draw.randint(-1, 2) for _ in range(keys)), "causal": not draw.chance()},
+    "blockwise-or-causal": lambda draw, keys: {
+        "block_ids": [draw.randint(-1, 1) for _ in range(keys)]},
+    "dilated": lambda draw, keys: {"half_window": draw.randint(0, 3),
+                                   "dilation": draw.randint(1, 3), "causal": draw.chance()},
+    "global-local": lambda draw, keys: {
+        "half_window": draw.randint(0, 2), "causal": draw.chance(),
+        "global_tokens": sorted(draw.sample(range(keys), draw.randint(1, 2)))},
+    "sparse-strided": lambda draw, keys: {"stride": draw.randint(1, 5)},
+    "sparse-fixed": sparse_fixed,
+    "attention-sink-window": lambda draw, keys: {"sink_tokens": draw.randint(0, 3),
+                                                 "window": draw.randint(1, 4)},
+    "causal-with-blocks": lambda draw, keys: {"block": draw.randint(1, 4)},
+}
 
 
 def block_diffusion(draw):
@@ -238,24 +198,16 @@ def xlnet_permutation(draw):
         [int(k < q or (content and k == q)) for k in order] for q in order]
 
 
-def neighbours(place, kernel, dilation, length):
-    member, residue = place // dilation, place % dilation
-    members = -(-(length - residue) // dilation)
-    start = min(max(member - kernel // 2, 0), members - kernel)
-    return {(start + t) * dilation + residue for t in range(kernel)}
-
-
 def natten(draw):
     kernel, dilation = draw.choice([1, 3, 5]), draw.randint(1, 2)
     if draw.chance():
         n = kernel * dilation + draw.randint(0, 4)
-        return {"kernel_size": kernel, "dilation": dilation, "len": n}, [
-            [int(k in neighbours(q, kernel, dilation, n)) for k in range(n)] for q in range(n)]
-    h, w = 3 + draw.randint(0, 1), 3 + draw.randint(0, 2)
-    places = raster(h, w)
+        return {"kernel_size": kernel, "dilation": dilation, "len": n}, matrix_of(square(
+            n, neighbours, length=n, kernel_size=kernel, dilation=dilation))
+    sides = h, w = 3 + draw.randint(0, 1), 3 + draw.randint(0, 2)
+    seen = [square(n, neighbours, length=n, kernel_size=3) for n in sides]
     return {"kernel_size": 3, "grid": "%dx%d" % (h, w)}, [
-        [int(all(b in neighbours(a, 3, 1, n) for a, b, n in zip(q, k, (h, w))))
-         for k in places] for q in places]
+        [int(seen[0][a, c] and seen[1][b, d]) for c, d in raster(h, w)] for a, b in raster(h, w)]
 
 
 def bigbird(draw):
@@ -273,18 +225,15 @@ def bigbird(draw):
         [int(k // size in seen[q // size]) for k in range(length)] for q in range(length)]
 
 
-def tree(draw):
+def tree_mask(draw):
     count, prefix = draw.randint(1, 7), draw.randint(0, 3)
     parents = [-1] + [draw.randint(0, i - 1) for i in range(1, count)]
-    ancestors = []
-    for i, parent in enumerate(parents):
-        ancestors.append({i} | (ancestors[parent] if parent >= 0 else set()))
-    depth = [len(line) - 1 for line in ancestors]
+    depth = (tree(parents).sum(1) - 1).tolist()
     params = {"parents": parents}
     yield Case("depth", params, depth)
     params["prefix_len"] = prefix
     yield Case("positions", params, [prefix + d for d in depth])
-    matrix = [[1] * prefix + [int(k in line) for k in range(count)] for line in ancestors]
+    matrix = matrix_of(tree(parents, prefix))
     yield from encodings(draw, params, matrix)
     yield from fully_masked(draw, params, matrix, prefix)
 
@@ -303,13 +252,7 @@ def swin_shift(draw):
     w, high, wide = draw.randint(2, 3), draw.randint(1, 2), draw.randint(1, 2)
     shift, h = draw.randint(0, w - 1), high * w
     width = wide * w
-
-    def label(x, length):
-        return 0 if x < length - w or not shift else 1 if x < length - shift else 2
-    matrices = []
-    for top, left in raster(high, wide):
-        labels = [(label(top * w + y, h), label(left * w + x, width)) for y, x in raster(w, w)]
-        matrices.append([[int(a == b) for b in labels] for a in labels])
+    matrices = [matrix_of(m) for m in shifted_windows((h, width), w, shift)]
     params = {"grid": "%dx%d" % (h, width), "window_size": w, "shift": shift}
     yield Case("additive", params, [[[mpf(0) if bit else mpf(-100) for bit in row] for row in m]
                                     for m in matrices])
@@ -337,39 +280,19 @@ def mask_convert(draw):
     yield from fully_masked(draw, {"mask": matrix}, matrix, 0)
     yield from encodings(draw, {"mask": matrix, "input_true_means": "masked"},
                          [[1 - bit for bit in row] for row in matrix])
-    patterns = {1: (lambda q, k: True, 0), 2: (lambda q, k: k <= q, 0),
-                3: (lambda q, k: 0 <= q - k < size, size),
-                4: (lambda q, k: abs(q - k) <= size, size),
-                5: (lambda q, k: k < size or k <= q, size)}
-    for number, (attends, shown) in patterns.items():
-        params = {"mask": [[int(attends(q, k)) for k in range(n)] for q in range(n)]}
+    patterns = [("bidirectional-mask", {}), ("causal-mask", {}),
+                ("sliding-window-mask", {"window": size}),
+                ("sliding-window-bidirectional-mask", {"window": size}),
+                ("prefix-lm-mask", {"prefix_len": size})]
+    for number, (name, given) in enumerate(patterns, 1):
+        params = {"mask": matrix_of(square(n, RULES[name], **given))}
         yield Case("pattern", params, number)
-        yield Case("pattern_size", params, shown)
+        yield Case("pattern_size", params, size if given else 0)
 
 
-ROWS = {
-    "attention-sink-window-mask": pairwise(attention_sink_window),
-    "bidirectional-mask": pairwise(bidirectional),
-    "bigbird-mask": square(bigbird),
-    "block-diffusion-mask": square(block_diffusion),
-    "blockwise-or-causal-mask": pairwise(blockwise_or_causal),
-    "causal-mask": pairwise(causal),
-    "causal-with-blocks-mask": pairwise(causal_with_blocks),
-    "chunk-left-context-mask": pairwise(chunk_left_context),
-    "chunked-mask": pairwise(chunked),
-    "dilated-mask": pairwise(dilated),
-    "document-mask": pairwise(document),
-    "global-local-mask": pairwise(global_local),
-    "mask-combine": mask_combine,
-    "mask-convert": mask_convert,
-    "natten-mask": square(natten),
-    "padding-mask": padding,
-    "prefix-lm-mask": pairwise(prefix_lm),
-    "sliding-window-bidirectional-mask": pairwise(sliding_window_bidirectional),
-    "sliding-window-mask": pairwise(sliding_window),
-    "sparse-fixed-mask": pairwise(sparse_fixed),
-    "sparse-strided-mask": pairwise(sparse_strided),
-    "swin-shift-mask": swin_shift,
-    "tree-mask": tree,
-    "xlnet-permutation-mask": square(xlnet_permutation),
-}
+SQUARE = {"bigbird": bigbird, "block-diffusion": block_diffusion, "natten": natten,
+          "xlnet-permutation": xlnet_permutation}
+ROWS = {"mask-combine": mask_combine, "mask-convert": mask_convert, "padding-mask": padding,
+        "swin-shift-mask": swin_shift, "tree-mask": tree_mask}
+ROWS.update({name + "-mask": pairwise(name + "-mask", drawn) for name, drawn in PAIRWISE.items()})
+ROWS.update({name + "-mask": square_of(drawn) for name, drawn in SQUARE.items()})

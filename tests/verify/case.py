@@ -35,6 +35,10 @@ def narrowed(values, dtype):
     return f32(values)
 
 
+def listed(numbers):
+    return ",".join(map(str, numbers))
+
+
 def sets(found):
     return sorted({found} if isinstance(found, str) else found or ())
 
@@ -47,7 +51,9 @@ class Case:
     body: a writer's name of bodies.py, a Body, or None for one that is drawn."""
 
     def __init__(self, name, claim, tensors, found, repair=None, found_both=None, body=None):
-        self.name, self.claim, self.tensors = name, dict(claim or {}), tensors
+        self.name, self.tensors = name, tensors
+        self.claim = {key: listed(value) if isinstance(value, (list, tuple, np.ndarray)) else value
+                      for key, value in (claim or {}).items()}
         self.found = sets(found)
         self.found_both = [sets(one) for one in found_both or ()]
         self.repair, self.body = repair or {}, body

@@ -16,7 +16,8 @@ import sys
 import numpy as np
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 # Modules with a list ROWS of functions, each of which makes a case of the draws it is given.
 MODULES = ["rotary", "forms", "parameters", "precision", "vectors", "axes", "multimodal", "ids",

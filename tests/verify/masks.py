@@ -4,8 +4,9 @@ what is added to scores."""
 
 import numpy as np
 
-from alibi import distances
 from case import Case, RIGHT, narrowed
+from formulas.masks import RULES, square
+from kinds import Kind, said
 
 LOWEST = {"f32": float(np.finfo(np.float32).min), "f16": -65504.0, "bf16": -3.3895313892515355e38}
 SHIFTED = {"position-offset", "q_offset", "k_offset", "q", "k"}
@@ -22,116 +23,83 @@ def additive(mask, dtype="f32", value=None):
     return narrowed(np.where(mask, 0.0, LOWEST[dtype] if value is None else value), dtype)
 
 
-def case(name, random, claim, mask, found, repair=None, both=None, boolean=False):
-    """Booleans, or unless they must be, the lowest number of a dtype where a key is hidden."""
-    if random.choice(range(3)) or boolean:
-        return Case("masks/" + name, claim, {"mask": written(random, mask)}, found, repair, both)
-    dtype = random.choice(["f32", "f32", "f16", "bf16"])
-    return Case("masks/" + name, claim, {"additive": additive(mask, dtype)}, found, repair, both)
+class Masks(Kind):
+    def case(self, random, name, claim, mask, found, repair=None, both=None, write=None,
+             boolean=False):
+        """Booleans, or unless they must be, the lowest number of a dtype where a key is hidden."""
+        if random.choice(range(3)) or boolean or "true_means" in claim:
+            return Case("masks/" + name, claim, {"mask": written(random, mask)}, found, repair, both)
+        dtype = random.choice(["f32", "f32", "f16", "bf16"])
+        return Case("masks/" + name, claim, {"additive": additive(mask, dtype)}, found, repair, both)
 
 
-def causal(count, keys=None):
-    return distances(count, keys) >= 0
+def claimed(encoding, count, **more):
+    return {"encoding": encoding + "-mask", "len": count, **more}
 
 
-def window(count, size, keys=None):
-    """Beltagy et al. 2020, Jiang et al. 2023 (Mistral): `size` keys, the query's own among them."""
-    return causal(count, keys) & (distances(count, keys) < size)
+def made(claim):
+    """The mask of a claim of so many tokens."""
+    p = dict(claim)
+    masked = p.pop("true_means", "attend") == "masked"
+    return square(p.pop("len"), RULES[p.pop("encoding")], **p) ^ masked
+
+
+KIND = Masks("masks", "mask", made)
+case, right, wrong = KIND.case, KIND.right, KIND.wrong
+
+
+def causal(count):
+    return made(claimed("causal", count))
+
+
+def strictly(mask):
+    """Queries that do not see their own keys."""
+    return mask & ~np.eye(len(mask), dtype=bool)
 
 
 def documents(lengths, is_causal=True):
-    which = np.repeat(np.arange(len(lengths)), lengths)
-    same = which[:, None] == which[None]
-    return same & causal(len(which)) if is_causal else same
-
-
-def chunked(count, size, padding=0):
-    at = (np.arange(count) - padding) // size
-    return (at[:, None] == at[None]) & causal(count)
-
-
-def prefix(count, size):
-    return causal(count) | (np.arange(count) < size)[None]
-
-
-def causal_claim(count, **more):
-    return {"encoding": "causal-mask", "len": count, **more}
-
-
-def window_claim(count, size, **more):
-    return {"encoding": "sliding-window-mask", "len": count, "window": size, **more}
-
-
-def listed(numbers):
-    return ",".join(map(str, numbers))
+    return made(claimed("document", sum(lengths), causal=is_causal, document_ids=np.repeat(
+        np.arange(len(lengths)), lengths)))
 
 
 # ---- right ---------------------------------------------------------------------------------
 
 
-def right_causal(random):
-    count = random.choice([2, 8, 16, 48, 128])
-    return case("right-causal", random, causal_claim(count), causal(count), RIGHT)
-
-
-def right_masked(random):
-    """True hides a key: masks of MultiheadAttention."""
-    count = random.choice([8, 16])
-    return case("right-true-masked", random, causal_claim(count, true_means="masked"),
-                ~causal(count), RIGHT, boolean=True)
-
-
 def right_alignment(random):
     """Fewer queries than keys, which stand at the end, or at the start."""
-    queries, keys = random.choice([(2, 6), (1, 16), (8, 24)])
-    align = random.choice(["bottom-right", "top-left"])
+    (queries, keys), align = random.choice([(2, 6), (1, 16), (8, 24)]), random.choice(
+        ["bottom-right", "top-left"])
     claim = {"encoding": "causal-mask", "q_len": queries, "k_len": keys, "alignment": align}
-    mask = causal(queries, keys)
-    if align == "top-left":
-        mask = np.arange(queries)[:, None] >= np.arange(keys)[None]
-    return case("right-" + align, random, claim, mask, RIGHT)
+    return case(random, "right-" + align, claim, aligned(queries, keys, align), RIGHT)
+
+
+def aligned(queries, keys, align):
+    return causal(keys)[-queries:] if align == "bottom-right" else causal(keys)[:queries]
 
 
 def right_window(random):
-    count, size = random.choice([16, 48, 100]), random.choice([1, 4, 8])
-    convention = random.choice(["exclusive", "inclusive", "flash"])
-    claim = window_claim(count, size, convention=convention)
-    if convention == "flash":
-        del claim["window"]
-        claim.update(left=size, right=0)
-    mask = window(count, size if convention == "exclusive" else size + 1)
-    return case("right-window", random, claim, mask, RIGHT)
+    claim = said(random, encoding="sliding-window-mask", len=[16, 48, 100], window=[1, 4, 8],
+                 convention=["exclusive", "inclusive", "flash"])
+    if claim["convention"] == "flash":
+        claim.update(left=claim.pop("window"), right=0)
+    return case(random, "right-window", claim, made(claim), RIGHT)
 
 
 def right_packed(random):
     lengths = random.choice([[5, 7], [3, 3, 6], [10, 2, 9, 4]])
     is_causal = random.choice([True, True, False])
-    ends = np.cumsum(lengths)
     claim = {"encoding": "document-mask", "causal": int(is_causal), **random.choice([
-        {"lengths": listed(lengths)}, {"cu_seqlens": listed([0, *ends])},
-        {"document_ids": listed(np.repeat(np.arange(len(lengths)), lengths))},
-        {"position_ids": listed(np.concatenate([np.arange(n) for n in lengths]))}])}
-    return case("right-documents", random, claim, documents(lengths, is_causal), RIGHT)
-
-
-def right_prefix(random):
-    count, size = random.choice([10, 32]), random.choice([2, 5])
-    claim = {"encoding": "prefix-lm-mask", "len": count, "prefix_len": size}
-    return case("right-prefix", random, claim, prefix(count, size), RIGHT)
-
-
-def right_chunked(random):
-    count, size = random.choice([10, 33]), random.choice([3, 4, 8])
-    claim = {"encoding": "chunked-mask", "len": count, "chunk": size}
-    return case("right-chunked", random, claim, chunked(count, size), RIGHT)
+        {"lengths": lengths}, {"cu_seqlens": [0, *np.cumsum(lengths)]},
+        {"document_ids": np.repeat(np.arange(len(lengths)), lengths)},
+        {"position_ids": np.concatenate([np.arange(n) for n in lengths])}])}
+    return case(random, "right-documents", claim, documents(lengths, is_causal), RIGHT)
 
 
 def padded(random):
     """A padding on the left: the queries of the padding see no key."""
     left, count = random.choice([1, 3]), random.choice([8, 12])
     keep = np.arange(count) >= left
-    claim = {"encoding": "padding-mask", "attention_mask": listed(keep.astype(int))}
-    return claim, keep, count
+    return {"encoding": "padding-mask", "attention_mask": keep.astype(int)}, keep, count
 
 
 def right_padding(random):
@@ -146,11 +114,8 @@ def right_additive(random):
     """Minus infinity, the lowest number of the dtype, or a number, where a key is hidden."""
     count, value = random.choice([8, 24]), random.choice(["-inf", "min", "-10000", "-1e9"])
     dtype = random.choice(["f32", "f16", "bf16"]) if value in ("-inf", "min") else "f32"
-    claim = causal_claim(count)
-    if value != "min":
-        claim["mask_value"] = value
-    number = {"-inf": -np.inf, "min": None}.get(value, 0)
-    number = float(value) if number == 0 else number
+    claim = claimed("causal", count, **({} if value == "min" else {"mask_value": value}))
+    number = None if value == "min" else float(value)
     return Case("masks/right-additive", claim, {"additive": additive(causal(count), dtype, number)},
                 RIGHT)
 
@@ -161,59 +126,54 @@ def right_additive(random):
 def polarity(random):
     """Where the causal triangle is turned round, the strict triangle of the other side is left."""
     count = random.choice([8, 16])
-    claim, mask = random.choice([
-        (causal_claim(count), causal(count)), (window_claim(count, 4), window(count, 4)),
-        ({"encoding": "prefix-lm-mask", "len": count, "prefix_len": 3}, prefix(count, 3))])
-    if random.choice([False, True]):
-        return case("polarity", random, {**claim, "true_means": "masked"}, mask, "true_means",
-                    {"true_means": ("attend", "masked")}, boolean=True)
-    return case("polarity", random, claim, ~mask, "true_means",
-                {"true_means": ("masked", "attend")}, boolean=True)
+    claim = random.choice([claimed("causal", count), claimed("sliding-window", count, window=4),
+                           claimed("prefix-lm", count, prefix_len=3)])
+    mask, hidden = made(claim), random.choice([False, True])
+    if hidden:
+        claim["true_means"] = "masked"
+    meant, done = ("masked", "attend") if hidden else ("attend", "masked")
+    return case(random, "polarity", claim, mask ^ (not hidden), "true_means",
+                {"true_means": (done, meant)}, boolean=True)
 
 
 def strict(random):
     """A query that does not see its own key."""
     count = random.choice([8, 16, 40])
-    return case("strict", random, causal_claim(count), distances(count) > 0, {"strict"} | SHIFTED)
+    return case(random, "strict", claimed("causal", count), strictly(causal(count)),
+                {"strict"} | SHIFTED)
 
 
 def strict_window(random):
-    count, size = random.choice([16, 40]), random.choice([4, 8])
-    mask = window(count, size) & (distances(count) > 0)
-    return case("strict-window", random, window_claim(count, size), mask, "strict")
+    claim = said(random, encoding="sliding-window-mask", len=[16, 40], window=[4, 8])
+    return case(random, "strict-window", claim, strictly(made(claim)), "strict")
 
 
 def strict_documents(random):
     lengths = random.choice([[5, 7], [3, 3, 6]])
-    count = sum(lengths)
-    mask = documents(lengths) & (distances(count) > 0)
-    claim = {"encoding": "document-mask", "lengths": listed(lengths)}
-    return case("strict-documents", random, claim, mask, "strict")
+    return case(random, "strict-documents", {"encoding": "document-mask", "lengths": lengths},
+                strictly(documents(lengths)), "strict")
 
 
 def transposed(random):
     """Queries as columns. The window turned over is the window of queries that stand later."""
     count, size = random.choice([12, 20]), random.choice([3, 5])
-    name, claim, mask, found = random.choice([
-        ("causal", causal_claim(count), causal(count), {"transposed"}),
-        ("window", window_claim(count, size), window(count, size), {"transposed"} | SHIFTED),
-        ("prefix", {"encoding": "prefix-lm-mask", "len": count, "prefix_len": size},
-         prefix(count, size), {"transposed"}),
-        ("chunked", {"encoding": "chunked-mask", "len": count, "chunk": size},
-         chunked(count, size), {"transposed"}),
-        ("documents", {"encoding": "document-mask", "lengths": "5,7"}, documents([5, 7]),
-         {"transposed"})])
-    return case("transposed-" + name, random, claim, mask.T, found)
+    name, claim = random.choice([
+        ("causal", claimed("causal", count)), ("window", claimed("sliding-window", count, window=size)),
+        ("prefix", claimed("prefix-lm", count, prefix_len=size)),
+        ("chunked", claimed("chunked", count, chunk=size)),
+        ("documents", {"encoding": "document-mask", "lengths": (5, 7)})])
+    mask = documents([5, 7]) if name == "documents" else made(claim)
+    return case(random, "transposed-" + name, claim, mask.T,
+                {"transposed"} | (SHIFTED if name == "window" else set()))
 
 
 def added_as_boolean(random):
     """A boolean mask that is added to the scores: 1 where a key is seen, 0 where it is hidden."""
-    count, size = random.choice([8, 16]), 3
-    claim, mask = random.choice([
-        (causal_claim(count), causal(count)), (window_claim(count, size), window(count, size)),
-        ({"encoding": "chunked-mask", "len": count, "chunk": size}, chunked(count, size))])
+    count = random.choice([8, 16])
+    claim = random.choice([claimed("causal", count), claimed("sliding-window", count, window=3),
+                           claimed("chunked", count, chunk=3)])
     return Case("masks/bool-as-additive", claim,
-                {"additive": narrowed(mask, random.choice(["f32", "f16", "bf16"]))},
+                {"additive": narrowed(made(claim), random.choice(["f32", "f16", "bf16"]))},
                 "bool-as-additive")
 
 
@@ -221,10 +181,10 @@ def mask_value(random):
     count = random.choice([8, 16])
     done, meant = random.choice([("-inf", "min"), ("min", "-inf"), ("-10000", "-inf"),
                                  ("-1e9", "min"), ("-1e9", "-1e4")])
-    claim = causal_claim(count, mask_value=meant)
     number = LOWEST["f32"] if done == "min" else float(done)
-    return Case("masks/mask-value", claim, {"additive": additive(causal(count), "f32", number)},
-                "mask_value", {"mask_value": (done, meant)})
+    return Case("masks/mask-value", claimed("causal", count, mask_value=meant),
+                {"additive": additive(causal(count), "f32", number)}, "mask_value",
+                {"mask_value": (done, meant)})
 
 
 def alignment(random):
@@ -232,22 +192,17 @@ def alignment(random):
     queries, keys = random.choice([(2, 6), (1, 16), (8, 24)])
     done, meant = random.choice([("top-left", "bottom-right"), ("bottom-right", "top-left")])
     claim = {"encoding": "causal-mask", "q_len": queries, "k_len": keys, "alignment": meant}
-    mask = causal(queries, keys)
-    if done == "top-left":
-        mask = np.arange(queries)[:, None] >= np.arange(keys)[None]
     found = {"alignment"} | SHIFTED | ({"encoding"} if queries == 1 else set())
-    return case("alignment", random, claim, mask, found,
+    return case(random, "alignment", claim, aligned(queries, keys, done), found,
                 {"alignment": (done, meant)})
 
 
 def offset(random):
     """A cache that is one token longer or shorter than was thought."""
-    queries, keys, by = 6, 20, random.choice([1, -1, 2])
+    by = random.choice([1, -1, 2])
     claim = {"encoding": "causal-mask", "q": "10:16", "k": "0:20"}
-    mask = np.arange(10 + by, 16 + by)[:, None] >= np.arange(keys)[None]
-    assert len(mask) == queries
-    found = SHIFTED | ({"strict"} if by == -1 else set())
-    return case("offset", random, claim, mask, found)
+    return case(random, "offset", claim, causal(20)[10 + by:16 + by],
+                SHIFTED | ({"strict"} if by == -1 else set()))
 
 
 # ---- parameters of each --------------------------------------------------------------------
@@ -256,82 +211,41 @@ def offset(random):
 def window_by_one(random):
     count, size = random.choice([16, 48]), random.choice([4, 8])
     convention, by = random.choice([("exclusive", 1), ("inclusive", -1)])
-    claim = window_claim(count, size, convention=convention)
-    mask = window(count, size + (1 if by > 0 else 0))
-    return case("window-by-one", random, claim, mask, {"window", "convention"})
-
-
-def window_other(random):
-    count, size = random.choice([24, 48]), random.choice([6, 8])
-    done = random.choice([size - 1, size // 2, 2 * size])
-    return case("window-other", random, window_claim(count, size), window(count, done), "window",
-                {"window": (done, size)})
-
-
-def window_forgotten(random):
-    """No window: another encoding has these numbers, and so has a window of no bound."""
-    count = random.choice([16, 48])
-    return case("window-forgotten", random, window_claim(count, 5), causal(count),
-                {"window", "encoding"})
-
-
-def window_not_claimed(random):
-    count, size = random.choice([16, 48]), random.choice([4, 6])
-    return case("encoding-window", random, causal_claim(count), window(count, size), "encoding")
-
-
-def prefix_wrong(random):
-    count, size = random.choice([12, 32]), random.choice([3, 6])
-    claim = {"encoding": "prefix-lm-mask", "len": count, "prefix_len": size}
-    done = random.choice([size + 1, size - 1, 0])
-    found = {"prefix_len"} | ({"encoding"} if done < 2 else set())
-    return case("prefix", random, claim, prefix(count, done), found, {"prefix_len": (done, size)})
+    claim = claimed("sliding-window", count, window=size, convention=convention)
+    return case(random, "window-by-one", claim,
+                made(claimed("sliding-window", count, window=size + (by > 0))),
+                {"window", "convention"})
 
 
 def documents_ignored(random):
     """Tokens that see the documents before theirs: one document, a causal mask."""
     lengths = random.choice([[5, 7], [3, 3, 6], [10, 2, 9, 4]])
     claim = {"encoding": "document-mask", **random.choice([
-        {"lengths": listed(lengths)}, {"cu_seqlens": listed([0, *np.cumsum(lengths)])},
-        {"document_ids": listed(np.repeat(np.arange(len(lengths)), lengths))}])}
-    found = {"documents-ignored", *claim}
-    return case("documents-ignored", random, claim, causal(sum(lengths)), found)
+        {"lengths": lengths}, {"cu_seqlens": [0, *np.cumsum(lengths)]},
+        {"document_ids": np.repeat(np.arange(len(lengths)), lengths)}])}
+    return case(random, "documents-ignored", claim, causal(sum(lengths)),
+                {"documents-ignored", *claim})
 
 
 def documents_both_ways(random):
     lengths = random.choice([[5, 7], [3, 3, 6]])
     meant = random.choice([True, False])
-    claim = {"encoding": "document-mask", "lengths": listed(lengths), "causal": int(meant)}
-    return case("documents-causal", random, claim, documents(lengths, not meant), "causal",
+    claim = {"encoding": "document-mask", "lengths": lengths, "causal": int(meant)}
+    return case(random, "documents-causal", claim, documents(lengths, not meant), "causal",
                 {"causal": (int(not meant), int(meant))})
 
 
 def documents_moved(random):
     """One boundary a token too late."""
-    claim = {"encoding": "document-mask", "lengths": "5,7,4"}
-    return case("documents-lengths", random, claim, documents([6, 6, 4]), "lengths",
-                {"lengths": ("6,6,4", "5,7,4")})
-
-
-def chunk_other(random):
-    count, size = random.choice([24, 33]), random.choice([4, 6])
-    done = random.choice([size + 1, 2 * size, size // 2])
-    claim = {"encoding": "chunked-mask", "len": count, "chunk": size}
-    return case("chunk", random, claim, chunked(count, done), "chunk", {"chunk": (done, size)})
+    return case(random, "documents-lengths", {"encoding": "document-mask", "lengths": (5, 7, 4)},
+                documents([6, 6, 4]), "lengths", {"lengths": ("6,6,4", "5,7,4")})
 
 
 def chunk_padding(random):
     """A padding on the left that the chunks do not follow."""
-    count, size, left = random.choice([24, 33]), random.choice([4, 6]), random.choice([1, 2])
-    claim = {"encoding": "chunked-mask", "len": count, "chunk": size, "left_padding": left}
-    return case("chunk-padding", random, claim, chunked(count, size),
+    claim = said(random, encoding="chunked-mask", len=[24, 33], chunk=[4, 6], left_padding=[1, 2])
+    return case(random, "chunk-padding", claim, made({**claim, "left_padding": 0}),
                 {"left_padding", "left-padding"} | SHIFTED)
-
-
-def window_named_chunk(random):
-    count, size = random.choice([24, 33]), random.choice([4, 6])
-    claim = {"encoding": "chunked-mask", "len": count, "chunk": size}
-    return case("encoding-chunk", random, claim, window(count, size), "encoding")
 
 
 def padding_missed(random):
@@ -352,23 +266,49 @@ def padding_rows(random):
 
 def two(random):
     count, size = random.choice([16, 30]), random.choice([4, 6])
-    name, claim, mask, both = random.choice([
-        ("window-polarity", window_claim(count, size), ~window(count, size + 2),
-         [{"window", "convention"}, {"true_means"}]),
-        ("chunk-polarity", {"encoding": "chunked-mask", "len": count, "chunk": size},
-         ~chunked(count, 2 * size), [{"chunk"}, {"true_means"}]),
-        ("prefix-polarity", {"encoding": "prefix-lm-mask", "len": count, "prefix_len": size},
-         ~prefix(count, size + 2), [{"prefix_len"}, {"true_means"}]),
-        ("chunk-transposed", {"encoding": "chunked-mask", "len": count, "chunk": size},
-         chunked(count, 2 * size).T, [{"chunk"}, {"transposed"}])])
-    return case("two-" + name, random, claim, mask, (), both=both, boolean=True)
+    name, claim, change, found = random.choice([
+        ("window-polarity", claimed("sliding-window", count, window=size), {"window": size + 2},
+         {"window", "convention"}),
+        ("chunk-polarity", claimed("chunked", count, chunk=size), {"chunk": 2 * size}, {"chunk"}),
+        ("prefix-polarity", claimed("prefix-lm", count, prefix_len=size), {"prefix_len": size + 2},
+         {"prefix_len"}),
+        ("chunk-transposed", claimed("chunked", count, chunk=size), {"chunk": 2 * size},
+         {"chunk"})])
+    mask, turned = made({**claim, **change}), name == "chunk-transposed"
+    return case(random, "two-" + name, claim, mask.T if turned else ~mask, (), boolean=True,
+                both=[found, {"transposed" if turned else "true_means"}])
 
 
-ROWS = [right_causal, right_causal, right_window, right_packed, right_alignment, right_masked,
-        right_alignment, right_window, right_packed, right_prefix, right_chunked, right_padding,
-        right_additive, right_window, right_packed, right_additive, polarity, strict,
-        strict_window, strict_documents, transposed, transposed, added_as_boolean,
-        added_as_boolean, mask_value, alignment, offset, window_by_one, window_other,
-        window_forgotten, window_not_claimed, prefix_wrong, documents_ignored, documents_ignored,
-        documents_both_ways, documents_moved, chunk_other, chunk_padding, window_named_chunk,
-        padding_missed, padding_rows, two, two]
+SLIDING = {"encoding": "sliding-window-mask", "len": [24, 48]}
+CHUNKED = {"encoding": "chunked-mask", "len": [24, 33], "chunk": [4, 6]}
+ROWS = [right("causal", encoding="causal-mask", len=[2, 8, 16, 48, 128])] * 2 + [
+    right_window, right_packed, right_alignment,
+    # True hides a key: masks of MultiheadAttention.
+    right("true-masked", encoding="causal-mask", len=[8, 16], true_means="masked"),
+    right_alignment, right_window, right_packed,
+    right("prefix", encoding="prefix-lm-mask", len=[10, 32], prefix_len=[2, 5]),
+    right("chunked", encoding="chunked-mask", len=[10, 33], chunk=[3, 4, 8]), right_padding,
+    right_additive, right_window, right_packed, right_additive, polarity, strict, strict_window,
+    strict_documents, transposed, transposed, added_as_boolean, added_as_boolean, mask_value,
+    alignment, offset, window_by_one,
+    wrong("window-other", ("", "window", {"window": lambda p: [
+        p["window"] - 1, p["window"] // 2, 2 * p["window"]]}),
+          repair=["window"], **SLIDING, window=[6, 8]),
+    # No window: another encoding has these numbers, and so has a window of no bound.
+    wrong("window-forgotten", ("", {"window", "encoding"}, {"window": 1000}), **dict(
+        SLIDING, len=[16, 48]), window=5),
+    wrong("encoding-window", ("", "encoding", {"encoding": "sliding-window-mask",
+                                               "window": [4, 6]}),
+          encoding="causal-mask", len=[16, 48]),
+    wrong("prefix", ("", lambda claim, done: {"prefix_len"} | ({"encoding"} if not done["prefix_len"] else
+                                                        set()),
+                     {"prefix_len": lambda p: [p["prefix_len"] + 1, p["prefix_len"] - 1, 0]}),
+          repair=["prefix_len"], encoding="prefix-lm-mask", len=[12, 32], prefix_len=[3, 6]),
+    documents_ignored, documents_ignored, documents_both_ways, documents_moved,
+    wrong("chunk", ("", "chunk", {"chunk": lambda p: [p["chunk"] + 1, 2 * p["chunk"],
+                                                      p["chunk"] // 2]}),
+          repair=["chunk"], **CHUNKED),
+    chunk_padding,
+    wrong("encoding-chunk", ("", "encoding", {
+        "encoding": "sliding-window-mask", "window": lambda p: p["chunk"], "chunk": ()}), **CHUNKED),
+    padding_missed, padding_rows, two, two]

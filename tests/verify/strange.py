@@ -34,7 +34,7 @@ def noise_bias(random):
 
 def noise_mask(random):
     count = random.choice([12, 20])
-    return Case("strange/noise-mask", masks.causal_claim(count),
+    return Case("strange/noise-mask", masks.claimed("causal", count),
                 {"mask": random.normal(count, count) > 0}, UNEXPLAINED)
 
 
@@ -64,7 +64,7 @@ def one_broken_mask(random):
     count = random.choice([12, 30])
     mask = masks.causal(count)
     mask[count // 2 + 2, 3] = False
-    return Case("strange/one-bit", masks.causal_claim(count), {"mask": mask}, UNEXPLAINED)
+    return Case("strange/one-bit", masks.claimed("causal", count), {"mask": mask}, UNEXPLAINED)
 
 
 def one_broken_bias(random):
