@@ -2,34 +2,17 @@
 """biases.py - values that are added to attention scores by distance, and values that multiply
 them."""
 
+import numpy as np
 from mpmath import mp, mpf
 
-from ladders import ladder, linspace, power
-from measure import Case, Loose
+from formulas import biases
+from formulas.biases import t5_bucket
+from formulas.numbers import EXACT
+from ladders import linspace, power
+from measure import Case, Loose, loose
 
 NEVER = mpf("-inf")
 FINE = mpf(2) ** -52
-
-
-def slopes(heads, bias_max=8, rule="paper"):
-    """Press et al. 2022: 2^(-bias_max (h+1)/H), and their rule for other counts."""
-    def listed(count):
-        return [mpf(2) ** (-mpf(bias_max) * (h + 1) / count) for h in range(count)]
-    below = 1 << heads.bit_length() - 1
-    if below == heads or rule == "geometric":
-        return listed(heads)
-    return listed(below) + listed(2 * below)[0::2][:heads - below]
-
-
-FORMS = {
-    "symmetric": lambda m, i, j, last: -m * abs(i - j),
-    "distance": lambda m, i, j, last: -m * (i - j),
-    "signed": lambda m, i, j, last: m * (j - i),
-    "key-index": lambda m, i, j, last: m * j,
-    "last-query": lambda m, i, j, last: m * (j - last),
-    "tril": lambda m, i, j, last: -m * max(i - j, 0),
-    "sqrt": lambda m, i, j, last: -m * mp.sqrt(abs(i - j)),
-}
 
 
 def pair_of(draw):
@@ -38,57 +21,38 @@ def pair_of(draw):
     return draw.positions(2, False), list(range(first, first + count))
 
 
+def range_of(draw):
+    """Positions of queries and of keys that are slices."""
+    first, lq, lk = draw.randint(0, 99), draw.randint(1, 4), draw.randint(1, 4)
+    return {"q": "%d:%d" % (first, first + lq), "k": "0:%d" % lk}
+
+
 def alibi(draw):
     heads, bias_max = draw.randint(1, 13), draw.choice([8, 16, draw.real(1, 9)])
     rule = draw.choice(["paper", "geometric"])
     params = {"heads": heads, "bias_max": bias_max}
     if heads & heads - 1:
         params["non_pow2"] = rule
-    steep = slopes(heads, bias_max, rule)
     if draw.chance():
         params["slope_order"] = "sorted"
-        steep = sorted(steep, reverse=True)
     if draw.chance():
         params["length_scale"] = draw.real(0.1, 1)
-        steep = [m * mpf(params["length_scale"]) for m in steep]
+    steep = biases.slopes(EXACT, params)
     yield Case("slopes", params, steep)
     q, k = pair_of(draw)
-    causal, last = draw.chance(), k[-1]
-    form = draw.choice(sorted(FORMS))
-
-    def value(m, i, j):
-        return NEVER if causal and j > i else FORMS[form](m, i, j, last)
+    causal, form = draw.chance(), draw.choice(sorted(biases.FORMS))
     asked = dict(params, q=q, k=k, distance_kind=form)
     asked.update({"causal": True, "mask_value": "-inf"} if causal else {})
-    yield Case("bias", asked, [[[value(m, i, j) for j in k] for i in q] for m in steep])
+    yield Case("bias", asked, biases.alibi(EXACT, asked))
     heads, first = 2 * draw.randint(1, 4), draw.randint(0, 99)
-    yield Case("bias", {"heads": heads, "distance_kind": "asymmetric", "q": q, "k": k,
-                        "mask_value": "-inf"}, [[[
-        NEVER if (j > i if h < heads // 2 else j < i) else -m * abs(i - j)
-        for j in k] for i in q] for h, m in enumerate(2 * slopes(heads // 2))])
+    asked = {"heads": heads, "distance_kind": "asymmetric", "q": q, "k": k, "mask_value": "-inf"}
+    yield Case("bias", asked, biases.alibi(EXACT, asked))
     lq, lk = draw.randint(1, 4), draw.randint(1, 4)
-    yield Case("toeplitz", dict(params, q="%d:%d" % (first, first + lq), k="0:%d" % lk), [
-        [-m * abs(first - (lk - 1) + t) for t in range(lq + lk - 1)] for m in steep])
-    mask = [[draw.randint(0, 1) for _ in range(5)] for _ in range(2)]
-    yield Case("padded_bias", dict(params, attention_mask=mask), [[[[
-        m * (sum(row[:j + 1]) - 1) * row[j] for j in range(5)]] for m in steep]
-        for row in mask])
-
-
-def t5_bucket(relative, buckets=32, reach=128, both=True):
-    """Raffel et al. 2020, kpos - qpos; the logarithm's step found in integers."""
-    offset, distance = 0, max(-relative, 0)
-    if both:
-        buckets //= 2
-        offset, distance = (buckets if relative > 0 else 0), abs(relative)
-    exact = buckets // 2
-    if distance < exact:
-        return offset + distance
-    steps, k = buckets - exact, 0
-    while k < steps and (distance ** steps * exact ** (k + 1) >=
-                         reach ** (k + 1) * exact ** steps):
-        k += 1
-    return offset + min(exact + k, buckets - 1)
+    asked = dict(params, q="%d:%d" % (first, first + lq), k="0:%d" % lk)
+    yield Case("toeplitz", asked, biases.toeplitz(EXACT, asked, lambda xp, p, d: (
+        steep[:, None] * -abs(d))))
+    asked = dict(params, attention_mask=[[draw.randint(0, 1) for _ in range(5)] for _ in range(2)])
+    yield Case("padded_bias", asked, biases.padded_alibi(EXACT, asked))
 
 
 def t5(draw):
@@ -96,14 +60,14 @@ def t5(draw):
         draw.chance(),)
     q, k = [draw.randint(0, 2000) for _ in range(3)], [draw.randint(0, 2000) for _ in range(9)]
     params = {"num_buckets": buckets, "max_distance": reach, "bidirectional": both, "q": q, "k": k}
-    index = [[t5_bucket(j - i, buckets, reach, both) for j in k] for i in q]
+    index = biases.t5(params)
     yield Case("buckets", params, index)
-    yield Case("buckets", dict(params, q=0, k=[3 * reach - v for v in range(9)]), [
-        [t5_bucket(3 * reach - v, buckets, reach, both) for v in range(9)]])
+    asked = dict(params, q=0, k=[3 * reach - v for v in range(9)])
+    yield Case("buckets", asked, biases.t5(asked))
     table = [[draw.single(-3, 3), draw.single(-3, 3)] for _ in range(buckets)]
     scale = draw.choice([1, 8, draw.real(1, 9)])
-    yield Case("bias", dict(params, table=table, bias_scale=scale), [[[
-        mpf(table[b][h]) * mpf(scale) for b in row] for row in index] for h in range(2)])
+    yield Case("bias", dict(params, table=table, bias_scale=scale),
+               np.moveaxis(EXACT.real(table)[index], -1, 0) * mpf(scale))
 
 
 def wavlm_bias(draw):
@@ -133,63 +97,42 @@ def wavlm_bias(draw):
         for i, (g, slack) in zip(q, gates[h])] for h in range(heads)])
 
 
-def future(draw, params, q, k, value, heads):
-    """value(h, i, j) of every entry, with the future as it was drawn."""
+def future(draw, params):
+    """Parameters with the future as it is drawn."""
     kind = draw.choice(["both", "masked", "zero"])
-    if kind != "both":
-        params.update(causal=True, future=kind)
-    if kind == "masked":
-        params["mask_value"] = "-inf"
-
-    def entry(h, i, j):
-        if kind == "both" or j <= i:
-            return value(h, i, j)
-        return NEVER if kind == "masked" else value(h, i, i)
-    return [[[entry(h, i, j) for j in k] for i in q] for h in range(heads)]
-
-
-def toeplitz(draw, params, value, heads):
-    first, lq, lk = draw.randint(0, 99), draw.randint(1, 4), draw.randint(1, 4)
-    return Case("toeplitz", dict(params, q="%d:%d" % (first, first + lq), k="0:%d" % lk), [
-        [value(h, first - lk + 1 + t, 0) for t in range(lq + lk - 1)]
-        for h in range(heads)])
+    if kind == "both":
+        return params
+    return dict(params, causal=True, future=kind,
+                **({"mask_value": "-inf"} if kind == "masked" else {}))
 
 
 def proximal(draw):
     q, k = pair_of(draw)
-    params = {"q": q, "k": k}
-    yield Case("bias", params, future(draw, params, q, k,
-                                      lambda h, i, j: -mp.log(1 + abs(i - j)), 1)[0])
-    first, lq, lk = draw.randint(0, 99), draw.randint(1, 4), draw.randint(1, 4)
-    yield Case("toeplitz", {"q": "%d:%d" % (first, first + lq), "k": "0:%d" % lk}, [
-        -mp.log(1 + abs(first - lk + 1 + t)) for t in range(lq + lk - 1)])
+    asked = future(draw, {"q": q, "k": k})
+    yield Case("bias", asked, biases.bias(EXACT, asked, biases.proximal))
+    asked = range_of(draw)
+    yield Case("toeplitz", asked, biases.toeplitz(EXACT, asked, biases.proximal))
 
 
 def logn(draw):
     trained, pos = draw.choice([512, 2048, draw.randint(2, 9999)]), draw.positions(6, False)
     pos = [abs(p) for p in pos if abs(p) < 2 ** 53] + [trained - 1, trained]
-    clip = draw.chance()
-    rows = [mp.log(p + 1) / mp.log(trained) for p in pos]
-    yield Case("factor", {"pos": pos, "train_len": trained, "clip": clip},
-               [max(v, mpf(1)) if clip else v for v in rows])
-    kappa = draw.real(0.1, 1)
-    yield Case("factor", {"pos": pos, "kappa": kappa, "clip": False},
-               [mpf(kappa) * mp.log(p + 1) for p in pos])
-    length = draw.randint(1, 10 ** 6)
-    yield Case("factor", {"seq_len": length, "train_len": trained, "clip": False},
-               [mp.log(length) / mp.log(trained)], lambda array: array.reshape(1))
+    asked = [{"pos": pos, "train_len": trained, "clip": draw.chance()},
+             {"pos": pos, "kappa": draw.real(0.1, 1), "clip": False},
+             {"seq_len": draw.randint(1, 10 ** 6), "train_len": trained, "clip": False}]
+    for params in asked:
+        yield Case("factor", params, biases.logn(EXACT, params),
+                   None if "pos" in params else lambda array: array.reshape(1))
 
 
 def llama4_temperature(draw):
     pos = [abs(p) for p in draw.positions(5, False)] + [8190, 8191]
-    scale, floor, offset = draw.choice([0.1, draw.real(0, 1)]), draw.randint(1, 9999), 1
+    scale, floor = draw.choice([0.1, draw.real(0, 1)]), draw.randint(1, 9999)
     pos = [p for p in pos if p < 2 ** 53]
-    yield Case("factor", {"pos": pos, "attn_scale": scale, "floor_scale": floor}, [
-        1 + mpf(scale) * mp.log((p + offset) // floor + 1) for p in pos])
-    yield Case("factor", {"pos": pos, "preset": "llama4"}, [
-        1 + mpf(0.1) * mp.log((p + 1) // 8192 + 1) for p in pos])
-    yield Case("factor", {"pos": pos, "preset": "ministral3"}, [
-        1 + mpf(0.1) * mp.log(p // 16384 + 1) for p in pos])
+    for more in ({"attn_scale": scale, "floor_scale": floor}, {"preset": "llama4"},
+                 {"preset": "ministral3"}):
+        params = dict(more, pos=pos)
+        yield Case("factor", params, biases.temperature(EXACT, params))
 
 
 def softmax_scale(draw):
@@ -234,16 +177,13 @@ def retnet_decay(draw):
     yield Case("inv_freq", {"dim": width}, [
         power(10000, -e) for e in linspace(0, 1, width // 2)])
     length = draw.randint(1, 6)
-    places, decay = range(length), []
-    for g in gammas:
-        rows = [[g ** (i - j) if j <= i else mpf(0) for j in places] for i in places]
-        decay.append(rows)
-    yield Case("decay", {"heads": heads, "len": length}, decay)
-    yield Case("decay", {"heads": heads, "len": length, "row_norm": "sqrt_sum"}, [
-        [[v / mp.sqrt(sum(row)) for v in row] for row in rows] for rows in decay])
-    yield Case("log_decay", {"heads": heads, "len": length, "mask_value": "-inf"}, [
-        [[(i - j) * mp.log(g) if j <= i else NEVER for j in places] for i in places]
-        for g in gammas])
+    params = {"heads": heads, "len": length}
+    decay, d = biases.retention(EXACT, params), biases.distances(params)
+    yield Case("decay", params, decay)
+    yield Case("decay", dict(params, row_norm="sqrt_sum"),
+               decay / EXACT.sqrt(decay.sum(-1, keepdims=True)))
+    logs = EXACT.log(gammas)[:, None, None]
+    yield Case("log_decay", dict(params, mask_value="-inf"), np.where(d < 0, NEVER, d * logs))
 
 
 def kerple(draw):
@@ -252,38 +192,28 @@ def kerple(draw):
     p, a = [[draw.real(0.05, 2) for _ in range(heads)] for _ in range(2)]
     q, k = pair_of(draw)
     q, k = [abs(v) % 5000 for v in q], [v % 5000 for v in k]
-
-    def log(h, i, j):
-        return -mpf(p[h]) * mp.log(1 + mpf(a[h]) * abs(i - j))
-
-    def raised(h, i, j):
-        return mpf(a[h]) * (power(abs(i - j), mpf(p[h])) if i != j else 0)
-    for kind, value in (("log", log), ("power", lambda h, i, j: -raised(h, i, j))):
+    for kind in ("log", "power"):
         params = {"kernel": kind, "p": p, "a": a}
-        yield toeplitz(draw, params, value, heads)
-        asked = dict(params, q=q, k=k)
-        rows = future(draw, asked, q, k, value, heads)
-        yield Case("bias", asked, rows)
-    yield Case("weight", {"q": "0:4", "k": "0:4", "p": p, "a": a}, [[[
-        mp.exp(-raised(h, i, j)) for j in range(4)] for i in range(4)] for h in range(heads)])
+        asked = dict(params, **range_of(draw))
+        yield Case("toeplitz", asked, biases.toeplitz(EXACT, asked, biases.kerple))
+        asked = future(draw, dict(params, q=q, k=k))
+        yield Case("bias", asked, biases.bias(EXACT, asked, biases.kerple))
+    params = {"q": "0:4", "k": "0:4", "p": p, "a": a}
+    yield Case("weight", params, EXACT.exp(biases.bias(EXACT, dict(params, kernel="power"),
+                                                       biases.kerple)))
 
 
 def sandwich(draw):
-    """Chi et al. 2023, as NeMo divides it: the sum of cosines over (h+1) 8/H."""
     heads, width, form = draw.randint(1, 8), draw.even(4, 16), draw.choice(["nemo", "paper"])
-    freq = [power(10000, -mpf(2 * (i + (form == "nemo"))) / width) for i in range(width // 2)]
-
-    def value(h, i, j):
-        total = sum(mp.cos((i - j) * w) for w in freq) - (width // 2 if form == "nemo" else 0)
-        divisor = mpf(8 * (h + 1)) / heads
-        return Loose(total / divisor, width // 2 * (width // 2 + 1) * FINE / divisor)
     params = {"heads": heads, "dim": width, "score_form": form}
-    yield toeplitz(draw, params, value, heads)
+    slack = width // 2 * (width // 2 + 1) * FINE * heads / (8 * (np.arange(heads) + 1))
+    asked = dict(params, **range_of(draw))
+    yield Case("toeplitz", asked, loose(biases.toeplitz(EXACT, asked, biases.sandwich),
+                                        slack[:, None]))
     q, k = pair_of(draw)
-    q = [p if abs(p) < 2 ** 52 else p // 2 for p in q]
-    asked = dict(params, q=q, k=k)
-    rows = future(draw, asked, q, k, value, heads)
-    yield Case("bias", asked, rows)
+    asked = future(draw, dict(params, k=k, q=[p if abs(p) < 2 ** 52 else p // 2 for p in q]))
+    yield Case("bias", asked, loose(biases.bias(EXACT, asked, biases.sandwich),
+                                    slack[:, None, None]))
 
 
 ROWS = {

@@ -5,6 +5,8 @@ expect; forgetting gates."""
 from mpmath import mp, mpf
 
 from biases import NEVER
+from formulas.biases import slopes
+from formulas.numbers import EXACT
 from images import ROWS as IMAGES
 from learned import ROWS as LEARNED
 from measure import Case, Loose, flatten, shape_of
@@ -80,17 +82,15 @@ def grape_a(draw):
                         for _ in range(heads)]
         rates[name] = [[mp.log(1 + mp.exp(mpf(v))) if kind == "logit" else mpf(v) for v in row]
                        for row in params[name]]
-    power = 2 ** (heads.bit_length() - 1)
-    slopes = [mpf(2) ** (-mpf(8) * (h + 1) / power) for h in range(power)]
-    slopes += [mpf(2) ** (-mpf(4) * (2 * h + 1) / power) for h in range(heads - power)]
+    steep = slopes(EXACT, {"heads": heads})
     if draw.chance():
         params["slopes"] = [draw.real(0, 2) for _ in range(heads)]
-        slopes = [mpf(m) for m in params["slopes"]]
+        steep = EXACT.real(params["slopes"])
     if draw.chance():
         params["omega"] = [draw.real(0, 2) for _ in range(draw.choice([1, heads]))]
-        slopes = [m * mpf(params["omega"][h % len(params["omega"])]) for h, m in enumerate(slopes)]
+        steep = steep * EXACT.real(params["omega"])
     yield Case("bias", params, [[[
-        -(i - j) * slopes[h] * (rates["query_gates"][h][i] + rates["key_gates"][h][j])
+        -(i - j) * steep[h] * (rates["query_gates"][h][i] + rates["key_gates"][h][j])
         if j <= i else NEVER for j in range(tokens)] for i in range(tokens)] for h in range(heads)])
 
 

@@ -32,6 +32,10 @@ class Draw(random.Random):
     def singles(self, count, low=-4, high=4):
         return [self.single(low, high) for _ in range(count)]
 
+    def table(self, rows, width, low=-4, high=4):
+        """Rows of reals that are exact in float32."""
+        return [self.singles(width, low, high) for _ in range(rows)]
+
     def base(self):
         return self.choice([10000, 100, 500000, 1e6, self.real(2, 1e5)])
 

@@ -7,7 +7,7 @@ import re
 import numpy as np
 from mpmath import mp, mpf
 
-mp.prec = 240  # angles at 2^53 keep 180 bits behind the point
+import formulas.numbers  # noqa: F401 (sets the precision)
 
 ZERO = mpf(2) ** -190  # the remainder of sin(pi) at this precision
 PLACES = {"f32": (24, -149), "f64": (53, -1074)}
@@ -21,13 +21,20 @@ class Loose:
         self.value, self.slack = value, slack
 
 
+def loose(values, slack):
+    """Finite numbers of an array with their slack."""
+    return np.frompyfunc(lambda value, own: Loose(value, own) if mp.isfinite(value) else value,
+                         2, 1)(values, slack)
+
+
 class Case:
-    """One question and its answer: `exact` is a nested list of integers (compared exactly) or
-    of mpf and Loose numbers, shaped as the answer is (or what `view` makes of it). `amplified`:
+    """One question and its answer: `exact` is an array or a nested list of integers (compared
+    exactly) or of mpf and Loose numbers, shaped as the answer is (or what `view` makes of it). `amplified`:
     the bound with an attention factor or an amplitude holds; `dtypes`: what to ask for, where it matters."""
 
     def __init__(self, out, params, exact, view=None, amplified=False, dtypes=("f32", "f64")):
-        self.out, self.params, self.exact, self.view = out, params, exact, view
+        self.out, self.params, self.view = out, params, view
+        self.exact = exact.tolist() if isinstance(exact, np.ndarray) else exact
         self.amplified, self.dtypes = amplified, dtypes
 
 

@@ -19,6 +19,8 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 from mpmath import mp, mpf  # noqa: E402
 
 from directions import RULES  # noqa: E402
+from formulas import biases  # noqa: E402
+from formulas.numbers import EXACT  # noqa: E402
 from golden.service import Refused, Service  # noqa: E402
 from ladders import ladder, times  # noqa: E402
 from measure import Case, limits, worst  # noqa: E402
@@ -70,33 +72,10 @@ def mrope(facts):
                waves([[mpf(place[a]) * w for a, w in zip(axis, freq)] for place in places], factor))
 
 
-def paper_slopes(heads):
-    """Press et al. 2022: 2^(-8i/n), and values between them for other counts than powers of two."""
-    whole = 1 << (heads.bit_length() - 1)
-    between = [mp.power(2, -mpf(4 * i) / whole) for i in range(1, 2 * whole, 2)]
-    return [mp.power(2, -mpf(8 * i) / whole) for i in range(1, whole + 1)] + between[
-        :heads - whole]
-
-
-def mpt_slopes(heads, most):
-    """llm-foundry attention.py, gen_slopes: 2^(-i most/n) for the next power of two; of these every
-    other one comes first where the heads are fewer."""
-    whole = 1 << (heads - 1).bit_length()
-    slopes = [mp.power(2, -mpf(i) * most / whole) for i in range(1, whole + 1)]
-    return slopes if whole == heads else (slopes[1::2] + slopes[::2])[:heads]
-
-
-FORMS = {"key-index": lambda q, k, last: k, "symmetric": lambda q, k, last: -abs(q - k),
-         "last-query": lambda q, k, last: k - last}
-
-
 def alibi(facts):
-    keys = [0, 1, 4095]
-    slopes = mpt_slopes(facts["heads"], facts.get("bias_max", 8)) \
-        if facts.get("non_pow2") == "mpt" else paper_slopes(facts["heads"])
-    yield Case("slopes", {}, slopes)
-    yield Case("bias", {"q": [4095], "k": keys}, [[[
-        m * FORMS[facts["distance_kind"]](4095, k, keys[-1]) for k in keys]] for m in slopes])
+    yield Case("slopes", {}, biases.slopes(EXACT, facts))
+    asked = {"q": [4095], "k": [0, 1, 4095]}
+    yield Case("bias", asked, biases.alibi(EXACT, dict(facts, **asked)))
 
 
 def llama4_temperature(facts):

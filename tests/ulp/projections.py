@@ -6,6 +6,8 @@ from mpmath import mp, mpf
 
 from biases import NEVER
 from features import dot
+from formulas.biases import fire_share
+from formulas.numbers import EXACT
 from ladders import concat, interleaved, ladder, raster, times
 from measure import Case, Loose
 from turns import pair_places, wide
@@ -13,14 +15,10 @@ from turns import pair_places, wide
 
 def fire(draw):
     """Li et al. 2023: a network of the distance's share of the context."""
-    c, threshold, eps = draw.choice([0.1, draw.real(0.05, 2)]), draw.choice([512, 16]), 1e-6
+    c, threshold = draw.choice([0.1, draw.real(0.05, 2)]), draw.choice([512, 16])
     q, k = [draw.randint(0, 2000) for _ in range(2)], [draw.randint(0, 2000) for _ in range(3)]
     params = {"c": c, "l": threshold, "q": q, "k": k}
-
-    def share(i, j):
-        return mp.log(abs(mpf(c) * (i - j)) + 1) / (
-            mp.log(mpf(c) * max(i, threshold) + 1) + mpf(eps))
-    psi = [[share(i, j) for j in k] for i in q]
+    psi = fire_share(EXACT, params)
     yield Case("psi", params, psi)
     units, heads = draw.randint(1, 4), 2
     w1, b1 = draw.singles(units), draw.singles(units)
@@ -34,7 +32,7 @@ def fire(draw):
         size = sum(abs(v) * (abs(w) * x + abs(b)) for v, w, b in zip(w2[h], w1, b1))
         return Loose(dot(w2[h], hidden)[0] + mpf(b2[h]), (size + abs(b2[h])) * mpf(2) ** -66)
     yield Case("bias", dict(params, w1=w1, b1=b1, w2=w2, b2=b2), [[[
-        NEVER if causal and j > i else bias(h, psi[a][b]) for b, j in enumerate(k)]
+        NEVER if causal and j > i else bias(h, psi[a, b]) for b, j in enumerate(k)]
         for a, i in enumerate(q)] for h in range(heads)])
 
 

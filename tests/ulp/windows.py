@@ -2,80 +2,66 @@
 """windows.py - relative positions by index and table: Swin, BEiT, LeViT, Shaw, BERT, DeBERTa,
 decomposed tables, LayoutLM, AlphaFold, and scores of queries with them."""
 
+import numpy as np
 from mpmath import mp, mpf
 
-from biases import t5_bucket
 from features import dot
+from formulas import biases, windows
+from formulas.biases import t5_bucket
+from formulas.numbers import EXACT
 from ladders import raster
 from measure import Case, Loose
 
 
-def swin_index(h, w):
-    return [[(yq - yk + h - 1) * (2 * w - 1) + xq - xk + w - 1 for yk, xk in raster(h, w)]
-            for yq, xq in raster(h, w)]
-
-
 def looked_up(draw, index, rows, heads=2):
     """(table of rows, bias of heads)."""
-    table = [draw.singles(heads) for _ in range(rows)]
-    return table, [[[mpf(table[i][h]) for i in row] for row in index] for h in range(heads)]
+    table = draw.table(rows, heads)
+    return table, np.moveaxis(EXACT.real(table)[index], -1, 0)
+
+
+def window_of(draw, low, name="window_size"):
+    """(parameters of a window, its number of offsets)"""
+    h, w = draw.randint(1, 3), draw.randint(low, 3)
+    return {name: "%dx%d" % (h, w)}, (2 * h - 1) * (2 * w - 1)
 
 
 def swin(draw):
-    h, w = draw.randint(1, 3), draw.randint(2, 3)
-    params, index = {"window_size": "%dx%d" % (h, w)}, swin_index(h, w)
+    params, rows = window_of(draw, 2)
+    index = windows.swin(params["window_size"])
     yield Case("index", params, index)
-    table, bias = looked_up(draw, index, (2 * h - 1) * (2 * w - 1))
+    table, bias = looked_up(draw, index, rows)
     yield Case("bias", dict(params, table=table), bias)
 
 
 def beit_index(draw):
-    h, w = draw.randint(1, 3), draw.randint(1, 3)
-    t = (2 * h - 1) * (2 * w - 1)
-    index = [[t + 2] + [t] * (h * w)] + [[t + 1] + row for row in swin_index(h, w)]
-    params = {"window_size": "%dx%d" % (h, w)}
+    params, rows = window_of(draw, 1)
+    index = windows.beit(params["window_size"])
     yield Case("index", params, index)
-    table, bias = looked_up(draw, index, t + 3)
+    table, bias = looked_up(draw, index, rows + 3)
     yield Case("bias", dict(params, table=table), bias)
-    yield Case("index", dict(params, class_token=False), swin_index(h, w))
+    yield Case("index", dict(params, class_token=False), windows.swin(params["window_size"]))
 
 
 def levit_bias(draw):
     h, w, s = draw.randint(1, 4), draw.randint(1, 4), draw.randint(1, 2)
-    index = [[abs(s * yq - yk) * w + abs(s * xq - xk) for yk, xk in raster(h, w)]
-             for yq, xq in raster(-(-h // s), -(-w // s))]
-    params = {"resolution": "%dx%d" % (h, w), "query_stride": s}
+    params, index = {"resolution": "%dx%d" % (h, w), "query_stride": s}, windows.levit((h, w), s)
     yield Case("index", params, index)
-    table = [draw.singles(h * w) for _ in range(2)]
-    yield Case("bias", dict(params, table=table),
-               [[[mpf(heads[i]) for i in row] for row in index] for heads in table])
+    table = draw.table(2, h * w)
+    yield Case("bias", dict(params, table=table), EXACT.real(table)[:, index])
 
 
 def swinv2(draw):
-    h, w = draw.randint(1, 3), draw.randint(1, 3)
-    params, sizes = {"window_size": "%dx%d" % (h, w)}, (h, w)
-    mode = draw.choice(["swin", "cr"])
-    params["convention"] = mode
+    params, _ = window_of(draw, 1)
+    window = params["window_size"]
+    mode = params["convention"] = draw.choice(["swin", "cr"])
     if mode == "swin" and draw.chance():
-        sizes = draw.randint(2, 9), draw.randint(2, 9)
-        params["pretrained_window"] = "%dx%d" % sizes
-
-    def place(r, size):
-        if not r or (size == 1 and mode == "swin"):
-            return mpf(0)
-        sign = 1 if r > 0 else -1
-        if mode == "cr":
-            return sign * mp.log(1 + abs(r))
-        return sign * mp.log(1 + abs(mpf(8 * r) / (size - 1)), 2) / 3
-    coords = [[[place(a - h + 1, sizes[0]), place(b - w + 1, sizes[1])]
-               for b in range(2 * w - 1)] for a in range(2 * h - 1)]
-    index = swin_index(h, w)
-    yield Case("index", {"window_size": params["window_size"]}, index)
+        params["pretrained_window"] = "%dx%d" % (draw.randint(2, 9), draw.randint(2, 9))
+    coords = windows.coordinates(EXACT, window, params.get("pretrained_window"), mode)
+    index = windows.swin(window)
+    yield Case("index", {"window_size": window}, index)
     yield Case("coords", params, coords)
     units = draw.randint(1, 4)
-    w1, b1 = [draw.singles(2) for _ in range(units)], draw.singles(units)
-    w2 = [draw.singles(units, -1, 1) for _ in range(2)]
-    flat = [pair for row in coords for pair in row]
+    w1, b1, w2 = draw.table(units, 2), draw.singles(units), draw.table(2, units, -1, 1)
 
     def bias(head, pair):
         sums = [dot(v, pair) for v in w1]
@@ -85,9 +71,8 @@ def swinv2(draw):
         if mode == "cr":
             return Loose(value, size * mpf(2) ** -82)
         return Loose(16 / (1 + mp.exp(-value)), 16 * size * mpf(2) ** -82)
-    values = [[bias(head, pair) for pair in flat] for head in w2]
-    yield Case("bias", dict(params, w1=w1, b1=b1, w2=w2),
-               [[[row[i] for i in line] for line in index] for row in values])
+    values = np.array([[bias(head, pair) for pair in coords.reshape(-1, 2)] for head in w2])
+    yield Case("bias", dict(params, w1=w1, b1=b1, w2=w2), values[:, index])
 
 
 def summed(*pairs):
@@ -110,8 +95,8 @@ def vectors(draw, *counts):
 def shaw(draw):
     left, right, width = draw.randint(0, 3), draw.randint(0, 3), draw.randint(2, 4)
     lq, lk = draw.randint(2, 4), draw.randint(2, 4)
-    index = [[min(max(j - i, -left), right) + left for j in range(lk)] for i in range(lq)]
     params = {"max_left": left, "max_right": right, "q": "0:%d" % lq, "k": "0:%d" % lk}
+    index = biases.clipped(-biases.distances(params), left, right)
     yield Case("index", params, index)
     table, queries = vectors(draw, left + right + 1, width), vectors(draw, 1, lq, width)
     yield Case("bias", dict(params, table=table, queries=queries), [[[
@@ -126,35 +111,25 @@ def shaw(draw):
 def bert_relative_key(draw):
     top, width = draw.randint(2, 5), draw.randint(2, 4)
     places = range(top)
-    index = [[i - j + top - 1 for j in places] for i in places]
     params = {"max_position_embeddings": top, "len": top}
+    index = biases.distances(params) + top - 1
     yield Case("index", params, index)
     table = vectors(draw, 2 * top - 1, width)
     queries, keys = vectors(draw, 1, top, width), vectors(draw, 1, top, width)
     root = 1 / mp.sqrt(width)
     asked = dict(params, table=table, queries=queries)
-    yield Case("bias", asked, [[[scaled(root, (q[i], table[index[i][j]])) for j in places]
+    yield Case("bias", asked, [[[scaled(root, (q[i], table[index[i, j]])) for j in places]
                                 for i in places] for q in queries])
     yield Case("query_key_bias", dict(asked, keys=keys), [[[
-        scaled(root, (q[i], table[index[i][j]]), (k[j], table[index[i][j]])) for j in places]
+        scaled(root, (q[i], table[index[i, j]]), (k[j], table[index[i, j]])) for j in places]
         for i in places] for q, k in zip(queries, keys)])
-
-
-def log_bucket(rel, buckets, reach):
-    mid = buckets // 2
-    if abs(rel) <= mid:
-        return rel
-    value = mp.log(mpf(abs(rel)) / mid) / mp.log(mpf(reach - 1) / mid) * (mid - 1)
-    near = mp.nint(value)
-    step = int(near if abs(value - near) < mpf(10) ** -9 else mp.ceil(value)) + mid
-    return step if rel > 0 else -step
 
 
 def deberta(draw):
     buckets, reach = draw.choice([(256, 512), (8, 16), (32, 128)])
     q, k = [draw.randint(0, 600) for _ in range(3)], [draw.randint(0, 600) for _ in range(6)]
-    yield Case("buckets", {"position_buckets": buckets, "max_relative_positions": reach, "q": q,
-                           "k": k}, [[log_bucket(i - j, buckets, reach) for j in k] for i in q])
+    asked = {"position_buckets": buckets, "max_relative_positions": reach, "q": q, "k": k}
+    yield Case("buckets", asked, biases.deberta(asked))
     span, width, places = draw.randint(1, 4), draw.randint(2, 4), range(3)
     params = {"position_buckets": -1, "max_relative_positions": span, "len": 3}
     at = [[min(max(i - j + span, 0), 2 * span - 1) for j in places] for i in places]
@@ -242,7 +217,7 @@ def alphafold_relpos(draw):
     places, params = range(count), {"residue_index": residues, "r_max": reach}
 
     def bin_of(difference, top):
-        return min(max(difference + top, 0), 2 * top)
+        return int(windows.clipped_offsets(difference, top))
     index = [[bin_of(residues[i] - residues[j], reach) for j in places] for i in places]
     yield Case("index", params, index)
     features = [[[mpf(c == b) for c in range(2 * reach + 1)] for b in row] for row in index]

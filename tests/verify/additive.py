@@ -1,362 +1,223 @@
 # SPDX-License-Identifier: Apache-2.0
-"""additive.py - cases of sinusoidal rows, in the layouts, ladders and conventions of libraries.
-
-A setting is a dict of what a table is made of; each case is the table of a setting, or of one with
-something changed."""
+"""additive.py - cases of sinusoidal rows, in the layouts, ladders and conventions of libraries."""
 
 import numpy as np
 
 from case import Case, RIGHT, f32, narrowed
+from formulas import sinusoids
+from formulas.numbers import DOUBLE, positions
+from formulas.sinusoids import CLOSED, LAYOUTS, OPEN, arranged
+from kinds import Kind, noisy, single, span
 
-LAYOUTS = ["interleaved", "interleaved-cs", "concat", "concat-cs"]
 SWAPPED = [{"interleaved", "interleaved-cs"}, {"concat", "concat-cs"}]  # sines and cosines
+ODD = ["extra-sin", "zero-pad", "zero-last", "ceil-truncate"]
+ANY_COUNT, ANY_FIRST = (16, 33, 64, 128, 300), (0, 0, 0, 1, 2, 1000)
 
 
-def frequencies(s):
-    """Vaswani et al. 2017 (open), tensor2tensor and fairseq (closed). An odd width has the
-    exponents of dim, of dim - 1 or of dim + 1, as its policy says."""
-    dim, odd = s["dim"], s.get("odd")
-    width = {"zero-pad": dim - 1, "ceil-truncate": dim + 1}.get(odd, dim)
-    count = width // 2 if odd in (None, "zero-pad", "zero-last") else (width + 1) // 2
-    if s["ladder"] == "geometric-closed":
-        return s["base"] ** -(np.arange(count) / (count - 1))
-    return s["base"] ** -(2 * np.arange(count) / width)
+def frequencies(p):
+    return sinusoids.frequencies(DOUBLE, p)
 
 
-def arranged(sin, cos, layout):
-    if layout.startswith("interleaved"):
-        pair = [sin, cos] if layout == "interleaved" else [cos, sin]
-        return np.stack(pair, -1).reshape(len(sin), -1)
-    return np.concatenate([sin, cos] if layout == "concat" else [cos, sin], -1)
+def rows(p):
+    """The table of a claim in double. Mistakes are parameters too: w, w_cos and changed."""
+    asked = dict(p)
+    changes = {name: asked.pop(name) for name in ("w", "w_cos", "changed") if name in asked}
+    return sinusoids.rows(DOUBLE, asked, **changes)
 
 
-def rows(s, **changes):
-    """The table of a setting with changes, in double."""
-    s = {**s, **changes}
-    w = s["w"] if "w" in s else frequencies(s)
-    angles = np.asarray(s["positions"], np.float64)[:, None] * w * s.get("scale", 1)
-    if "angles" in s:
-        angles = s["angles"](angles)
-    sin, cos = np.sin(angles), np.cos(angles)
-    if "w_cos" in s:
-        cos = np.cos(np.asarray(s["positions"], np.float64)[:, None] * s["w_cos"])
-    table = arranged(s.get("sign", 1) * sin, cos, s["layout"])
-    if s.get("odd") in ("zero-pad", "zero-last"):
-        table = np.concatenate([table, np.zeros((len(table), 1))], -1)
-    if s.get("odd") in ("extra-sin", "ceil-truncate"):
-        table = table[:, :-1]
-    table = s.get("amplitude", 1) * table
-    for position in s.get("zeros", ()):
-        table[np.asarray(s["positions"]) == position] = 0
-    return table
+def with_more(claim, **more):
+    """A claim that says more, in the order of claims."""
+    p = {"encoding": "sinusoidal", **claim, **more}
+    last = {name: p.pop(name) for name in ("base", "odd") if name in p}
+    if float(last.get("base", 1e4)) == 1e4:
+        last.pop("base", None)
+    return {**p, **{key: value if key == "odd" else "%g" % float(value)
+                    for key, value in last.items()}}
 
 
-def claim_of(s, **more):
-    claim = {"encoding": "sinusoidal", "dim": s["dim"], "pos": s["pos"], "ladder": s["ladder"],
-             "layout": s["layout"], **more}
-    if s["base"] != 1e4:
-        claim["base"] = "%g" % s["base"]
-    if "odd" in s:
-        claim["odd"] = s["odd"]
-    return claim
+def drawn(random, p):
+    """A claim of what a row says and of what is drawn for the rest."""
+    return with_more({
+        "dim": random.choice([16, 64, 128, 256, 512, 768]),
+        "pos": span(ANY_COUNT, ANY_FIRST)(random), "base": random.choice([1e4] * 3 + [1e3, 1e5]),
+        "ladder": random.choice([OPEN, CLOSED]), "layout": random.choice(LAYOUTS)}, **p)
 
 
-def span(random, counts=(16, 33, 64, 128, 300), firsts=(0, 0, 0, 1, 2, 1000)):
-    """Positions and their slice."""
-    count, first = random.choice(counts), random.choice(firsts)
-    return {"positions": list(range(first, first + count)), "pos": "%d:%d" % (first, first + count)}
+KIND = Kind("additive", "rows", rows, noisy, drawn)
+right, wrong, case = KIND.right, KIND.wrong, KIND.case
 
 
-def drawn(random, **more):
-    return {"dim": random.choice([16, 64, 128, 256, 512, 768]), **span(random),
-            "base": random.choice([1e4, 1e4, 1e4, 1e3, 1e5]),
-            "ladder": random.choice(["geometric-open", "geometric-closed"]),
-            "layout": random.choice(LAYOUTS), **more}
+SCALES = {"scale", "granularity", "position-scale", "pos"}
+OFFSET = {"position-offset", "pos"}
 
 
-def noisy(random, values):
-    return narrowed(values, random.choice(["f32"] * 4 + ["f64", "f16", "bf16"]))
+def base_of(p):
+    return float(p.get("base", 1e4))
 
 
-def wrong(name, random, s, found, repair=None, claim=None, **changes):
-    return Case("additive/" + name, claim or claim_of(s),
-                {"rows": noisy(random, rows(s, **changes))}, found, repair)
+def at_of(p):
+    """The positions of a claim."""
+    return np.array(positions(p["pos"]), np.float64)
 
 
 # ---- right tables --------------------------------------------------------------------------
 
 
-def right(random):
-    s, dtype = drawn(random), random.choice(["f32", "f64", "f16", "bf16"])
-    return Case("additive/right-" + dtype, claim_of(s), {"rows": narrowed(rows(s), dtype)}, RIGHT)
+def right_dtype(random):
+    claim, dtype = drawn(random, {}), random.choice(["f32", "f64", "f16", "bf16"])
+    return Case("additive/right-" + dtype, claim, {"rows": narrowed(rows(claim), dtype)}, RIGHT)
 
 
-def right_shaped(random):
+def shaped(random, values):
     """The shapes in which tables of rows are stored: a batch of one, of equals, (N, 1, d)."""
-    s = drawn(random, dim=random.choice([16, 64]))
-    values = f32(rows(s))
-    shaped = random.choice([values[None], values[:, None], values[None, None],
-                            np.stack([values] * 2)])
-    return Case("additive/right-shaped", claim_of(s), {"rows": shaped}, RIGHT)
+    values = f32(values)
+    return random.choice([values[None], values[:, None], values[None, None],
+                          np.stack([values] * 2)])
 
 
 def right_float32(random):
     """The PyTorch tutorial, whose steps are all in float32."""
-    s = drawn(random, ladder="geometric-open", layout="interleaved", base=1e4,
-              **span(random, firsts=(0, 0, 1000, 5000, 100000)))
-    steps = np.arange(0, s["dim"], 2, dtype=np.float32)
-    w = np.exp(steps * np.float32(-np.log(1e4) / s["dim"]))
-    angles = np.array(s["positions"], np.float32)[:, None] * w
-    values = arranged(np.sin(angles), np.cos(angles), s["layout"])
-    return Case("additive/right-float32", claim_of(s), {"rows": values}, RIGHT)
+    claim = drawn(random, {"pos": span(ANY_COUNT, (0, 0, 1000, 5000, 100000))(random),
+                           "ladder": OPEN, "layout": "interleaved", "base": 1e4})
+    steps = np.arange(0, claim["dim"], 2, dtype=np.float32)
+    w = np.exp(steps * np.float32(-np.log(1e4) / claim["dim"]))
+    angles = at_of(claim).astype(np.float32)[:, None] * w
+    values = arranged(np.sin(angles), np.cos(angles), claim["layout"])
+    return Case("additive/right-float32", claim, {"rows": values}, RIGHT)
 
 
-def right_list(random):
+def gaps(random):
     """Positions in no order, with gaps and fractions, some far out."""
-    positions = [random.choice([0, 1, 2.5, 9, 31.25, 500, 4095, 100000]) + 3 * at
-                 for at in range(24)]
-    s = drawn(random, positions=positions, pos=",".join("%g" % p for p in positions))
-    return Case("additive/right-list", claim_of(s), {"rows": noisy(random, rows(s))}, RIGHT)
+    return ",".join("%g" % (random.choice([0, 1, 2.5, 9, 31.25, 500, 4095, 100000]) + 3 * at)
+                    for at in range(24))
 
 
 def right_preset(random):
     """Conventions of libraries, as their code has them."""
-    s, more = drawn(random, base=1e4), {}
-    name, ladder, layout = random.choice([
-        ("tensor2tensor", "geometric-closed", "concat"), ("whisper", "geometric-closed", "concat"),
-        ("musicgen", "geometric-closed", "concat-cs"), ("marian", "geometric-open", "concat"),
-        ("distilbert", "geometric-open", "interleaved"),
-        ("transformer-xl", "geometric-open", "concat"), ("mlx", "geometric-closed", "concat"),
-        ("x-transformers", "geometric-open", "concat"), ("pyg", "geometric-closed", "concat"),
-        ("fairseq", "geometric-closed", "concat")])
-    s.update(ladder=ladder, layout=layout)
-    changes = {"mlx": {"amplitude": np.sqrt(2 / s["dim"])},
-               "x-transformers": {"amplitude": s["dim"] ** -0.5}}.get(name, {})
+    p = drawn(random, {"base": 1e4})
+    name = random.choice(["tensor2tensor", "whisper", "musicgen", "marian", "distilbert",
+                          "transformer-xl", "mlx", "x-transformers", "pyg", "fairseq"])
+    claim = {"encoding": "sinusoidal", "dim": p["dim"], "pos": p["pos"], "preset": name}
     if name == "fairseq":
-        s.update(positions=list(range(1, 40)), pos="1:40")
-        changes, more = {"zeros": [1]}, {"padding_idx": 1}
+        claim.update(pos="1:40", padding_idx=1)
     if name == "pyg":
-        changes, more = {"scale": 1 / 100}, {"granularity": 100}
-    claim = {"encoding": "sinusoidal", "dim": s["dim"], "pos": s["pos"], "preset": name, **more}
-    return Case("additive/right-preset-" + name, claim, {"rows": f32(rows(s, **changes))}, RIGHT)
-
-
-def right_odd(random):
-    s = odd_setting(random)
-    return Case("additive/right-odd-" + s["odd"], claim_of(s), {"rows": noisy(random, rows(s))},
-                RIGHT)
+        claim["granularity"] = 100
+    return Case("additive/right-preset-" + name, claim, {"rows": f32(rows(claim))}, RIGHT)
 
 
 def right_inv_freq(random):
-    s = drawn(random)
-    claim = claim_of(s)
+    claim = drawn(random, {})
     del claim["pos"], claim["layout"]
-    return Case("additive/right-inv-freq", claim, {"inv_freq": f32(frequencies(s))}, RIGHT)
+    return Case("additive/right-inv-freq", claim, {"inv_freq": f32(frequencies(claim))}, RIGHT)
 
 
 # ---- a parameter with another value --------------------------------------------------------
 
 
-def other_layout(random):
-    s = drawn(random)
-    done = random.choice([o for o in LAYOUTS if o != s["layout"]])
-    found = {"layout"} | ({"sin-cos-swapped"} if {done, s["layout"]} in SWAPPED else set())
-    return wrong("other-layout", random, s, found, {"layout": (done, s["layout"])}, layout=done)
+def others(name, values):
+    """One of some values, but for the claim's."""
+    return {name: lambda p: [value for value in values if value != p[name]]}
 
 
-def other_ladder(random):
-    """The same numbers come from another base: base^(m/(m-1)) or its inverse."""
-    s = drawn(random)
-    done = "geometric-open" if s["ladder"] == "geometric-closed" else "geometric-closed"
-    return wrong("other-ladder", random, s, {"ladder", "base"}, {"ladder": (done, s["ladder"])},
-                 ladder=done)
-
-
-def other_base(random):
-    s = drawn(random)
-    done = random.choice([b for b in (100.0, 1e3, 5e3, 1e4, 2e4, 1e5, 5e5) if b != s["base"]])
-    return wrong("other-base", random, s, "base", {"base": (done, s["base"])}, base=done)
-
-
-def logarithm_of_ten(random):
-    """exp(-2i/d log10(10000)): base e^4."""
-    s = drawn(random, base=1e4)
-    return wrong("log10", random, s, "base", {"base": (float(np.exp(4)), 1e4)}, base=np.exp(4.0))
-
-
-def exponent_of_base(random):
-    """2 (2i) / d, which squares the base, or i / d, which takes its root."""
-    s, power = drawn(random, base=1e4), random.choice([2.0, 0.5])
-    return wrong("exponent-doubled", random, s, {"base", "exponent-dim"}, base=s["base"] ** power)
+def layout_slugs(claim, done):
+    """layout, or the other name of an exchange of sines and cosines."""
+    return {"layout"} | ({"sin-cos-swapped"} if {done["layout"], claim["layout"]} in SWAPPED
+                         else set())
 
 
 def amplified(random):
     """Rows times sqrt(d), its inverse, or a number: the embeddings' factor on the wrong side."""
-    s = drawn(random, dim=random.choice([64, 256]))
-    done = random.choice([2.0, 0.5, s["dim"] ** -0.5, s["dim"] ** 0.5])
-    word = "inverse-sqrt-dim" if done == s["dim"] ** -0.5 else done  # the same number
-    return wrong("amplified", random, s, "amplitude", {"amplitude": (word, 1)}, amplitude=done)
+    claim = drawn(random, {"dim": random.choice([64, 256])})
+    done = random.choice([2.0, 0.5, claim["dim"] ** -0.5, claim["dim"] ** 0.5])
+    word = "inverse-sqrt-dim" if done == claim["dim"] ** -0.5 else done  # the same number
+    return case(random, "amplified", claim, rows({**claim, "amplitude": done}), "amplitude",
+                {"amplitude": (word, 1)})
 
 
-def amplitude_forgotten(random):
-    s = drawn(random, dim=random.choice([64, 256]))
-    claim = claim_of(s, amplitude="inverse-sqrt-dim")
-    return wrong("amplitude-forgotten", random, s, "amplitude", claim=claim)
+def granularity_forgotten(random):
+    claim = drawn(random, {})
+    return case(random, "granularity-forgotten",
+                with_more(claim, granularity=random.choice([10, 100, 1000])), rows(claim), SCALES)
 
 
 def scaled(random):
     """Positions multiplied or divided where the claim has them as they are, or the reverse."""
-    s, by = drawn(random), random.choice([2.0, 0.5, 0.001, 1000.0])
-    found = {"scale", "granularity", "position-scale", "pos"}
+    claim, by = drawn(random, {}), random.choice([2.0, 0.5, 0.001, 1000.0])
     if random.choice([False, True]):
-        return wrong("scale-forgotten", random, s, found, claim=claim_of(s, scale="%g" % by))
-    return wrong("scaled", random, s, found, scale=by)
+        return case(random, "scale-forgotten", with_more(claim, scale="%g" % by), rows(claim),
+                    SCALES)
+    return case(random, "scaled", claim, rows({**claim, "scale": by}), SCALES)
 
 
-def granularity_forgotten(random):
-    s = drawn(random)
-    return wrong("granularity-forgotten", random, s,
-                 {"scale", "granularity", "position-scale", "pos"},
-                 claim=claim_of(s, granularity=random.choice([10, 100, 1000])))
+ODD_SETTING = {"dim": [33, 65, 255], "odd": ODD, "ladder": OPEN, "layout": "interleaved"}
 
 
-def odd_setting(random):
-    return drawn(random, dim=random.choice([33, 65, 255]), ladder="geometric-open",
-                 layout="interleaved",
-                 odd=random.choice(["extra-sin", "zero-pad", "zero-last", "ceil-truncate"]))
-
-
-def other_odd(random):
+def odd_slugs(claim, done):
     """Two policies with a last column alike differ by the exponents' width, which a base says."""
-    s = odd_setting(random)
-    done = random.choice([o for o in ("extra-sin", "zero-pad", "zero-last", "ceil-truncate")
-                          if o != s["odd"]])
     alike = [{"zero-pad", "zero-last"}, {"extra-sin", "ceil-truncate"}]
-    found = {"odd"} | ({"base", "exponent-dim"} if {done, s["odd"]} in alike else set())
-    return wrong("other-odd", random, s, found, {"odd": (done, s["odd"])}, odd=done)
+    return {"odd"} | ({"base", "exponent-dim"} if {done["odd"], claim["odd"]} in alike else set())
 
 
 def padding_row(random):
     """The row of the padding, zero in fairseq, has its sinusoid; or a row is zero that has one."""
-    s = drawn(random, **span(random, firsts=(0,)))
-    at = random.choice([0, 1])
+    p = {"pos": span(ANY_COUNT, (0,))(random)}
+    claim, at = drawn(random, p), random.choice([0, 1])
     if random.choice([False, True]):
-        return wrong("padding-row-filled", random, s, "padding_idx",
-                     claim=claim_of(s, padding_idx=at))
-    return wrong("padding-row", random, s, {"padding_idx", "unfilled-rows"}, zeros=[at])
+        return case(random, "padding-row-filled", with_more(claim, padding_idx=at), rows(claim),
+                    "padding_idx")
+    return case(random, "padding-row", claim, rows({**claim, "padding_idx": at}),
+                {"padding_idx", "unfilled-rows"})
 
 
 # ---- other mistakes ------------------------------------------------------------------------
 
 
-def shifted(random):
-    """fairseq counts from padding_idx + 1, so its first row is that of position 2."""
-    s, by = drawn(random), random.choice([1, 2, -1, 7])
-    return wrong("shifted", random, s, {"position-offset", "pos"},
-                 positions=np.array(s["positions"]) + by)
-
-
-def reversed_positions(random):
-    s = drawn(random)
-    return wrong("positions-reversed", random, s, {"positions-reversed", "pos"},
-                 positions=s["positions"][::-1])
-
-
-def negated(random):
-    """Sines with the other sign: positions with the other sign."""
-    s = drawn(random)
-    return wrong("sign", random, s, {"sign", "inverse", "scale", "position-scale", "pos"}, sign=-1)
-
-
-def cosine_of_own_column(random):
-    """Column 2i + 1 has the exponent (2i + 1) / d in place of 2i / d."""
-    s = drawn(random, ladder="geometric-open", layout=random.choice(["interleaved", "concat"]))
-    exponents = (2 * np.arange(s["dim"] // 2) + 1) / s["dim"]
-    return wrong("cos-frequency", random, s, "cos-frequency", w_cos=s["base"] ** -exponents)
-
-
-def degrees(random):
-    s = drawn(random)
-    return wrong("degrees", random, s,
-                 {"degrees", "scale", "granularity", "position-scale", "pos"}, scale=np.pi / 180)
-
-
-def exponent_offset(random):
-    """The pairs are counted from 1."""
-    s = drawn(random, ladder="geometric-open")
-    w = s["base"] ** -((2 * np.arange(s["dim"] // 2) + 2) / s["dim"])
-    return wrong("exponent-offset", random, s, {"exponent-offset", "scale", "granularity",
-                                                "position-scale", "pos"}, w=w)
-
-
-def frequencies_reversed(random):
-    s = drawn(random)
-    return wrong("frequencies-reversed", random, s, "frequencies-reversed",
-                 w=frequencies(s)[::-1])
-
-
 def rows_unfilled(random):
     """A buffer whose last rows were never written."""
-    s = drawn(random)
-    values = rows(s)
+    claim = drawn(random, {})
+    values = rows(claim)
     values[-random.choice([2, 5, 8]):] = 0
-    return Case("additive/unfilled-rows", claim_of(s), {"rows": noisy(random, values)},
-                "unfilled-rows")
+    return case(random, "unfilled-rows", claim, values, "unfilled-rows")
 
 
 def rows_shuffled(random):
-    s = drawn(random, **span(random, counts=(16, 33, 64)))
-    values = rows(s)[random.order(len(s["positions"]))]
-    return Case("additive/rows-shuffled", claim_of(s), {"rows": f32(values)},
-                {"rows-shuffled", "pos"})
+    claim = drawn(random, {"pos": span((16, 33, 64), ANY_FIRST)(random)})
+    values = rows(claim)[random.order(len(positions(claim["pos"])))]
+    return case(random, "rows-shuffled", claim, values, {"rows-shuffled", "pos"}, write=single)
 
 
 def columns_shuffled(random):
-    s = drawn(random, dim=random.choice([16, 64, 128]))
-    values = rows(s)[:, random.order(s["dim"])]
-    return Case("additive/columns-shuffled", claim_of(s), {"rows": f32(values)},
-                "columns-shuffled")
+    claim = drawn(random, {"dim": random.choice([16, 64, 128])})
+    values = rows(claim)[:, random.order(claim["dim"])]
+    return case(random, "columns-shuffled", claim, values, "columns-shuffled", write=single)
+
+
+def exponent(p, offset):
+    """Frequencies whose exponents are (2i + offset) / d in place of 2i / d."""
+    return base_of(p) ** -((2 * np.arange(p["dim"] // 2) + offset) / p["dim"])
 
 
 def rounded(values, dtype):
     return np.asarray(narrowed(values, dtype), np.float64)
 
 
-def positions_rounded(random):
-    """Positions counted in the dtype of the model."""
-    dtype = random.choice(["bf16", "bf16", "f16"])
-    s = drawn(random, **span(random, counts=(128, 300), firsts=(
-        (1000, 4000) if dtype == "bf16" else (4000, 20000))))
-    return Case("additive/positions-" + dtype, claim_of(s), {"rows": f32(rows(
-        s, positions=rounded(s["positions"], dtype)))}, "positions-" + dtype)
-
-
-def positions_float32(random):
-    s = drawn(random, **span(random, counts=(64, 128), firsts=(2 ** 24, 10 ** 8)))
-    values = rows(s, positions=np.array(s["positions"], np.float32).astype(np.float64))
-    return Case("additive/positions-f32", claim_of(s), {"rows": f32(values)}, "positions-f32")
-
-
-def frequencies_rounded(random):
-    dtype = random.choice(["bf16", "f16"])
-    s = drawn(random, **span(random, counts=(128, 300)), base=1e4)
-    return Case("additive/inv-freq-" + dtype, claim_of(s), {"rows": f32(rows(
-        s, w=rounded(frequencies(s), dtype)))}, "inv-freq-" + dtype)
-
-
-def angles_rounded(random):
-    dtype = random.choice(["bf16", "f16"])
-    s = drawn(random, **span(random, counts=(64, 128, 300), firsts=(0, 100)))
-    return Case("additive/angles-" + dtype, claim_of(s), {"rows": f32(rows(
-        s, angles=lambda angles: rounded(angles, dtype)))}, "angles-" + dtype)
+def held(what, counts, firsts, change, **more):
+    """What a model counts or holds in its own dtype; firsts are dtypes and their positions."""
+    def make(random):
+        dtype, first = random.choice(firsts)
+        claim = drawn(random, {"pos": span(counts, first)(random), **more})
+        values = rows({**claim, **change(claim, lambda values: rounded(values, dtype))})
+        return case(random, "%s-%s" % (what, dtype), claim, values, "%s-%s" % (what, dtype),
+                    write=single)
+    return make
 
 
 def angles_float32(random):
     """Angles rounded to float32 in a table of doubles: a profile, or the mistake of that name."""
-    s = drawn(random, **span(random, counts=(64, 128), firsts=(100000, 1000000)), base=1e4)
-    w = np.asarray(f32(frequencies(s)), np.float64)
-    values = rows(s, w=w, angles=lambda angles: np.asarray(f32(angles), np.float64))
-    return Case("additive/angles-f32", claim_of(s), {"rows": values},
+    claim = drawn(random, {"pos": span((64, 128), (100000, 1000000))(random), "base": 1e4})
+    values = rows({**claim, "w": rounded(frequencies(claim), "f32"),
+                   "changed": lambda angles: rounded(angles, "f32")})
+    return Case("additive/angles-f32", claim, {"rows": values},
                 {RIGHT, "f32-angle", "positions-f32"})
 
 
@@ -364,25 +225,64 @@ def angles_float32(random):
 
 
 def two(random):
-    s = drawn(random, **span(random, counts=(33, 64, 128)), base=1e4)
-    other = random.choice([o for o in ("interleaved", "concat") if o != s["layout"]])
-    layout = {"layout"} | ({"sin-cos-swapped"} if {other, s["layout"]} in SWAPPED else set())
-    offset = {"position-offset", "pos"}
-    moved = np.array(s["positions"]) + random.choice([1, 2])
+    claim = drawn(random, {"pos": span((33, 64, 128), ANY_FIRST)(random), "base": 1e4})
+    other = {"layout": random.choice([o for o in ("interleaved", "concat")
+                                      if o != claim["layout"]])}
+    moved, layout = {"pos": at_of(claim) + random.choice([1, 2])}, layout_slugs(claim, other)
     name, changes, both = random.choice([
-        ("layout-base", {"layout": other, "base": 1e5}, [layout, {"base"}]),
-        ("layout-offset", {"layout": other, "positions": moved}, [layout, offset]),
-        ("base-offset", {"base": 1e3, "positions": moved}, [{"base"}, offset]),
-        ("layout-amplitude", {"layout": other, "amplitude": 2.0}, [layout, {"amplitude"}])])
-    return Case("additive/two-" + name, claim_of(s), {"rows": f32(rows(s, **changes))}, (),
-                found_both=both)
+        ("layout-base", {**other, "base": 1e5}, [layout, {"base"}]),
+        ("layout-offset", {**other, **moved}, [layout, OFFSET]),
+        ("base-offset", {"base": 1e3, **moved}, [{"base"}, OFFSET]),
+        ("layout-amplitude", {**other, "amplitude": 2.0}, [layout, {"amplitude"}])])
+    return case(random, "two-" + name, claim, rows({**claim, **changes}), (), both=both,
+                write=single)
 
 
-ROWS = [right, right, right, right, right_shaped, right_shaped, right_float32, right_list,
-        right_preset, right_preset, right_odd, right_inv_freq, right, right, right_preset,
-        right_float32, right_odd, other_layout, other_layout, other_ladder, other_base,
-        logarithm_of_ten, exponent_of_base, amplified, amplitude_forgotten, scaled,
-        granularity_forgotten, other_odd, padding_row, shifted, reversed_positions, negated,
-        cosine_of_own_column, degrees, exponent_offset, frequencies_reversed, rows_unfilled,
-        rows_shuffled, columns_shuffled, positions_rounded, positions_float32,
-        frequencies_rounded, angles_rounded, angles_rounded, angles_float32, two, two]
+right_odd = right("odd-{odd}", **ODD_SETTING)
+right_shaped = right("shaped", shaped, dim=[16, 64])
+ROWS = [right_dtype, right_dtype, right_dtype, right_dtype, right_shaped, right_shaped,
+        right_float32, right("list", pos=gaps), right_preset, right_preset, right_odd,
+        right_inv_freq, right_dtype, right_dtype, right_preset, right_float32, right_odd] + [
+    wrong("other-layout", ("", layout_slugs, others("layout", LAYOUTS)), repair=["layout"])] * 2 + [
+    # The same numbers come from another base: base^(m/(m-1)) or its inverse.
+    wrong("other-ladder", ("", {"ladder", "base"}, {
+        "ladder": lambda p: OPEN if p["ladder"] == CLOSED else CLOSED}), repair=["ladder"]),
+    wrong("other-base", ("", "base", {"base": lambda p: [
+        b for b in (100.0, 1e3, 5e3, 1e4, 2e4, 1e5, 5e5) if b != base_of(p)]}),
+          repair={"base": base_of}),
+    # exp(-2i/d log10(10000)): base e^4.
+    wrong("log10", ("", "base", {"base": float(np.exp(4.0))}), repair={"base": base_of}, base=1e4),
+    # 2 (2i) / d, which squares the base, or i / d, which takes its root.
+    wrong("exponent-doubled", ("", {"base", "exponent-dim"}, {"base": [1e4 ** 2.0, 1e4 ** 0.5]}),
+          base=1e4),
+    amplified,
+    wrong("amplitude-forgotten", ("", "amplitude", {"amplitude": ()}), dim=[64, 256],
+          amplitude="inverse-sqrt-dim"),
+    scaled, granularity_forgotten,
+    wrong("other-odd", ("", odd_slugs, others("odd", ODD)), repair=["odd"], **ODD_SETTING),
+    padding_row,
+    # fairseq counts from padding_idx + 1, so its first row is that of position 2.
+    wrong("shifted", ("", OFFSET, {"pos": lambda p: [at_of(p) + by for by in (1, 2, -1, 7)]})),
+    wrong("positions-reversed", ("", {"positions-reversed", "pos"}, {
+        "pos": lambda p: at_of(p)[::-1]})),
+    # Sines with the other sign: positions with the other sign.
+    wrong("sign", ("", {"sign", "inverse", "scale", "position-scale", "pos"}, {"sign": -1})),
+    # Column 2i + 1 has the exponent (2i + 1) / d in place of 2i / d.
+    wrong("cos-frequency", ("", "cos-frequency", {"w_cos": lambda p: exponent(p, 1)}),
+          layout=["interleaved", "concat"], ladder=OPEN),
+    wrong("degrees", ("", {"degrees"} | SCALES, {"scale": np.pi / 180})),
+    # The pairs are counted from 1.
+    wrong("exponent-offset", ("", {"exponent-offset"} | SCALES, {"w": lambda p: exponent(p, 2)}),
+          ladder=OPEN),
+    wrong("frequencies-reversed", ("", "frequencies-reversed", {
+        "w": lambda p: frequencies(p)[::-1]})),
+    rows_unfilled, rows_shuffled, columns_shuffled,
+    # Positions counted in the dtype of the model.
+    held("positions", (128, 300), [("bf16", (1000, 4000))] * 2 + [("f16", (4000, 20000))],
+         lambda claim, kept: {"pos": kept(at_of(claim))}),
+    wrong("positions-f32", ("", "positions-f32", {"pos": lambda p: rounded(at_of(p), "f32")}),
+          write=single, pos=span((64, 128), (2 ** 24, 10 ** 8))),
+    held("inv-freq", (128, 300), [("bf16", ANY_FIRST), ("f16", ANY_FIRST)],
+         lambda claim, kept: {"w": kept(frequencies(claim))}, base=1e4)] + [
+    held("angles", (64, 128, 300), [("bf16", (0, 100)), ("f16", (0, 100))],
+         lambda claim, kept: {"changed": kept})] * 2 + [angles_float32, two, two]

@@ -1,278 +1,121 @@
 # SPDX-License-Identifier: Apache-2.0
 """grids.py - cases of sinusoidal rows of two and three axes: MAE, timm, DETR, their relatives."""
 
-import numpy as np
+from case import RIGHT
+from formulas import grids
+from formulas.numbers import DOUBLE
+from kinds import Kind, noisy, said, single
 
-from case import Case, RIGHT, f32, narrowed
-
-
-def coded(places, width, base=1e4, closed=False):
-    """Sines before cosines of a coordinate, in `width` columns."""
-    half = width // 2
-    w = base ** -(np.arange(half) / (half - closed))
-    angles = np.asarray(places, np.float64)[:, None] * w
-    return np.concatenate([np.sin(angles), np.cos(angles)], -1)
+GRIDS, UNEQUAL, DIMS = ["3x5", "4x7", "6x6", "14x14", "2x9"], ["3x5", "4x7"], [16, 64, 128]
 
 
-def places(grid):
-    """Rows and columns of the cells, row by row."""
-    h, w = grid
-    return np.repeat(np.arange(h), w), np.tile(np.arange(w), h)
+def of(encoding, grid=GRIDS, dim=DIMS, **more):
+    return {"encoding": encoding, "grid": grid, "dim": dim, **more}
 
 
-def drawn(random):
-    return random.choice([(3, 5), (4, 7), (6, 6), (14, 14), (2, 9)]), random.choice([16, 64, 128])
+def by_formula(formula, out="rows", write=noisy):
+    return Kind("grids", out, lambda p: formula(DOUBLE, p), write)
 
 
-def worded(grid):
-    return "%dx%d" % tuple(grid)
-
-
-def noisy(random, values):
-    return narrowed(values, random.choice(["f32"] * 4 + ["f64", "f16", "bf16"]))
-
-
-# ---- MAE (He et al. 2021): the column's half comes first -----------------------------------
-
-
-def mae(grid, dim, order="wh", base=1e4, by=1.0):
-    h, w = places(grid)
-    halves = [coded(w * by, dim // 2, base), coded(h * by, dim // 2, base)]
-    return np.concatenate(halves if order == "wh" else halves[::-1], -1)
-
-
-def right_mae(random):
-    grid, dim = drawn(random)
-    order, extra = random.choice(["wh", "hw"]), random.choice([0, 0, 1])
-    claim = {"encoding": "sincos2d-mae", "grid": worded(grid), "dim": dim, "order": order,
-             "prefix_tokens": extra}
-    values = np.concatenate([np.zeros((extra, dim)), mae(grid, dim, order)])
-    return Case("grids/right-mae", claim, {"rows": noisy(random, values)}, RIGHT)
-
-
-def mae_claim(grid, dim, **more):
-    return {"encoding": "sincos2d-mae", "grid": worded(grid), "dim": dim, **more}
+MAE, TIMM = by_formula(grids.mae), by_formula(grids.timm)
 
 
 def mae_order(random):
     """V-JEPA's order; on a square grid it is as if the cells were taken column by column."""
-    grid, dim = drawn(random)
+    grid, dim = random.choice(GRIDS), random.choice(DIMS)
     done, meant = random.choice([("wh", "hw"), ("hw", "wh")])
-    found = {"order", "axes-swapped"} | ({"transposed"} if grid[0] == grid[1] else set())
-    return Case("grids/mae-order", mae_claim(grid, dim, order=meant),
-                {"rows": noisy(random, mae(grid, dim, done))}, found, {"order": (done, meant)})
+    claim = of("sincos2d-mae", grid, dim, order=meant)
+    found = {"order", "axes-swapped"} | ({"transposed"} if grid in ("6x6", "14x14") else set())
+    return MAE.case(random, "mae-order", claim, MAE.values({**claim, "order": done}), found,
+                    {"order": (done, meant)})
 
 
 def mae_columns(random):
     """Cells taken column by column, on a grid that is not square."""
-    grid, dim = random.choice([(3, 5), (4, 7)]), random.choice([16, 64])
-    values = mae(grid, dim).reshape(*grid, dim).transpose(1, 0, 2).reshape(-1, dim)
-    return Case("grids/mae-columns", mae_claim(grid, dim), {"rows": f32(values)},
-                {"axes-swapped", "transposed", "rows-shuffled"})
+    claim = of("sincos2d-mae", random.choice(UNEQUAL), random.choice([16, 64]))
+    h, w = grids.sides(claim["grid"])
+    values = MAE.values(claim).reshape(h, w, -1).transpose(1, 0, 2).reshape(h * w, -1)
+    return MAE.case(random, "mae-columns", claim, values,
+                    {"axes-swapped", "transposed", "rows-shuffled"}, write=single)
 
 
-def mae_base(random):
-    grid, dim = drawn(random)
-    done = random.choice([100.0, 1000.0])
-    return Case("grids/mae-base", mae_claim(grid, dim), {"rows": f32(mae(grid, dim, base=done))},
-                "base", {"base": (done, 10000)})
-
-
-def mae_scale(random):
-    """A grid that was interpolated where the claim's is not, or the reverse."""
-    grid, dim = drawn(random)
-    done = random.choice([2.0, 4.0])
-    return Case("grids/mae-scale", mae_claim(grid, dim),
-                {"rows": f32(mae(grid, dim, by=1 / done))},
-                {"interpolation_scale", "position-scale", "base_size"})
-
-
-def mae_class_token(random):
-    """Rows of zeros in front of the grid that the claim does not have, or has."""
-    grid, dim = drawn(random)
-    values, extra = mae(grid, dim), random.choice([0, 1])
-    if extra:
-        values = np.concatenate([np.zeros((1, dim)), values])
-    return Case("grids/mae-class-token", mae_claim(grid, dim, prefix_tokens=1 - extra),
-                {"rows": f32(values)}, "prefix_tokens", {"prefix_tokens": (extra, 1 - extra)})
-
-
-def mae_named_timm(random):
+def named_timm(random):
     """The grouped rows of timm where MAE's are claimed."""
-    grid, dim = random.choice([(3, 5), (4, 7)]), random.choice([16, 64])
-    return Case("grids/encoding", mae_claim(grid, dim),
-                {"rows": f32(timm(grid, dim))}, {"encoding", "columns-shuffled"})
+    claim = of("sincos2d-mae", random.choice(UNEQUAL), random.choice([16, 64]))
+    return MAE.case(random, "encoding", claim, TIMM.values(claim), {"encoding", "columns-shuffled"},
+                    write=single)
 
 
-# ---- timm ----------------------------------------------------------------------------------
+def switched(kind, name, encoding, parameter, write=None):
+    """A parameter that is 0 where the claim has 1, or the reverse."""
+    def make(random):
+        grid, dim, done = random.choice(GRIDS), random.choice(DIMS), random.choice([0, 1])
+        claim = of(encoding, grid, dim, **{parameter: 1 - done})
+        return kind.case(random, name, claim, kind.values({**claim, parameter: done}), parameter,
+                         {parameter: (done, 1 - done)}, write=write)
+    return make
 
 
-def timm(grid, dim, together=False, order="hw", closed=False):
-    """build_sincos2d_pos_embed: [sin h, sin w, cos h, cos w], or those of h before those of w."""
-    h, w = places(grid)
-    first, second = (h, w) if order == "hw" else (w, h)
-    one, other = (coded(p, dim // 2, closed=closed) for p in (first, second))
-    if together:
-        return np.concatenate([one, other], -1)
-    (a, b), (c, d) = np.split(one, 2, -1), np.split(other, 2, -1)
-    return np.concatenate([a, c, b, d], -1)
+class Detr(Kind):
+    def case(self, random, name, claim, values, found, repair=None, both=None, write=None):
+        """A map of channels, or its rows a point."""
+        if random.choice([False, True]):
+            return super().case(random, name, claim, values.reshape(
+                *grids.sides(claim["grid"]), -1).transpose(2, 0, 1), found, repair, out="map")
+        return super().case(random, name, claim, values, found, repair)
 
 
-def timm_claim(grid, dim, **more):
-    return {"encoding": "sincos2d-timm", "grid": worded(grid), "dim": dim, **more}
-
-
-def right_timm(random):
-    grid, dim = drawn(random)
-    together, order = random.choice([False, True]), random.choice(["hw", "wh"])
-    closed = random.choice([False, True])
-    claim = timm_claim(grid, dim, interleave_sin_cos=int(together), order=order,
-                       ladder="geometric-closed" if closed else "geometric-open")
-    return Case("grids/right-timm", claim,
-                {"rows": noisy(random, timm(grid, dim, together, order, closed))}, RIGHT)
-
-
-def timm_together(random):
-    grid, dim = drawn(random)
-    done = random.choice([False, True])
-    return Case("grids/timm-interleave", timm_claim(grid, dim, interleave_sin_cos=int(not done)),
-                {"rows": noisy(random, timm(grid, dim, done))}, "interleave_sin_cos",
-                {"interleave_sin_cos": (int(done), int(not done))})
-
-
-def timm_order(random):
-    grid, dim = random.choice([(3, 5), (4, 7), (2, 9)]), random.choice([16, 64])
-    return Case("grids/timm-order", timm_claim(grid, dim),
-                {"rows": noisy(random, timm(grid, dim, order="wh"))},
-                {"order", "axes-swapped"}, {"order": ("wh", "hw")})
-
-
-def timm_ladder(random):
-    """The simple ViT's ladder, which ends at 1/base; another base gives the same numbers."""
-    grid, dim = drawn(random)
-    return Case("grids/timm-ladder", timm_claim(grid, dim),
-                {"rows": f32(timm(grid, dim, closed=True))}, {"ladder", "base"})
-
-
-# ---- DETR (Carion et al. 2020) -------------------------------------------------------------
-
-
-def detr(grid, feats, normalize=True, offset=0.0, base=1e4, scale=2 * np.pi, eps=1e-6,
-         order="yx"):
-    """PositionEmbeddingSine, a map of channels."""
-    h, w = grid
-    y, x = np.arange(1.0, h + 1), np.arange(1.0, w + 1)
-    if normalize:
-        y, x = ((p + offset) / (p[-1] + eps) * scale for p in (y, x))
-    t = base ** (2 * (np.arange(feats) // 2) / feats)
-
-    def channels(p):
-        angles = p[:, None] / t
-        return np.where(np.arange(feats) % 2 == 0, np.sin(angles), np.cos(angles))
-    rows = np.broadcast_to(channels(y)[:, None], (h, w, feats))
-    columns = np.broadcast_to(channels(x)[None], (h, w, feats))
-    both = [rows, columns] if order == "yx" else [columns, rows]
-    return np.concatenate(both, -1).transpose(2, 0, 1)
-
-
-def detr_drawn(random):
-    grid, feats = random.choice([(3, 5), (6, 4), (10, 12)]), random.choice([8, 16, 32])
-    return grid, feats, {"encoding": "detr-sine", "grid": worded(grid), "num_pos_feats": feats}
-
-
-def detr_case(name, random, claim, values, found, repair=None):
-    """A map of channels, or its rows a point."""
-    if random.choice([False, True]):
-        return Case("grids/" + name, claim, {"map": noisy(random, values)}, found, repair)
-    rows = values.reshape(len(values), -1).T
-    return Case("grids/" + name, claim, {"rows": noisy(random, rows)}, found, repair)
+DETR = Detr("grids", "rows", lambda p: grids.detr(DOUBLE, p))
+DETR_CLAIM = {"encoding": "detr-sine", "grid": ["3x5", "6x4", "10x12"],
+              "num_pos_feats": [8, 16, 32]}
 
 
 def right_detr(random):
-    grid, feats, claim = detr_drawn(random)
-    normalize, offset = random.choice([(True, 0.0), (True, -0.5), (False, 0.0)])
-    claim["normalize"] = int(normalize)
+    """Normalized with an offset, or not."""
+    claim = said(random, **DETR_CLAIM)
+    normalize, offset = random.choice([(1, "0"), (1, "-0.5"), (0, None)])
+    claim["normalize"] = normalize
     if normalize:
-        claim["offset"] = "%g" % offset
-    return detr_case("right-detr", random, claim, detr(grid, feats, normalize, offset), RIGHT)
+        claim["offset"] = offset
+    return DETR.case(random, "right-detr", claim, DETR.values(claim), RIGHT)
 
 
-def detr_parameter(random):
-    """Deformable DETR's offset, no normalization, another temperature or scale."""
-    grid, feats, claim = detr_drawn(random)
-    found, change, repair = random.choice([
-        ({"offset", "position-offset"}, {"offset": -0.5}, {"offset": (-0.5, 0)}),
-        ({"normalize"}, {"normalize": False}, {"normalize": (0, 1)}),
-        ({"base"}, {"base": 20.0}, {"base": (20, 10000)}),
-        ({"scale", "position-scale"}, {"scale": 1.0}, {"scale": (1, "2pi")}),
-        ({"scale", "position-scale"}, {"scale": np.pi}, {"scale": ("pi", "2pi")})])
-    return detr_case("detr-" + min(found), random, claim, detr(grid, feats, **change), found,
-                     repair)
+SEVERAL = by_formula(grids.multidim, "table")
+VIDEO = by_formula(grids.video, "table", single)
+VIDEO_CLAIM = {"encoding": "sincos3d", "frames": [2, 5], "grid": ["2x3", "4x4"], "dim": 64}
 
-
-def detr_axes(random):
-    grid, feats, claim = detr_drawn(random)
-    return detr_case("detr-axes-swapped", random, claim, detr(grid, feats, order="xy"),
-                     {"axes-swapped", "order", "columns-shuffled"})
-
-
-# ---- several axes --------------------------------------------------------------------------
-
-
-def several(sizes, dim):
-    """tatp22's multidim-positional-encoding: interleaved rows of the axes, cut to dim."""
-    width = 2 * int(np.ceil(dim / (2 * len(sizes))))
-    w = 1e4 ** -(np.arange(0, width, 2) / width)
-    parts = []
-    for axis, size in enumerate(sizes):
-        angles = np.arange(size)[:, None] * w
-        one = np.stack([np.sin(angles), np.cos(angles)], -1).reshape(size, width)
-        shape = [1] * len(sizes) + [width]
-        shape[axis] = size
-        parts.append(np.broadcast_to(one.reshape(shape), [*sizes, width]))
-    return np.concatenate(parts, -1)[..., :dim]
-
-
-def right_several(random):
-    sizes, dim = random.choice([[5, 7], [2, 3, 4], [9], [4, 4]]), random.choice([12, 32, 7])
-    claim = {"encoding": "multidim-sine", "grid_sizes": ",".join(map(str, sizes)), "dim": dim}
-    return Case("grids/right-multidim", claim, {"table": noisy(random, several(sizes, dim))}, RIGHT)
-
-
-def several_base(random):
-    sizes, dim = random.choice([[5, 7], [2, 3, 4]]), 24
-    claim = {"encoding": "multidim-sine", "grid_sizes": ",".join(map(str, sizes)), "dim": dim,
-             "base": 100}
-    return Case("grids/multidim-base", claim, {"table": f32(several(sizes, dim))}, "base",
-                {"base": (10000, 100)})
-
-
-def video(frames, grid, dim, spatial=1.0):
-    """diffusers: a quarter of the width for the frame, then column and row."""
-    rows = mae(grid, 3 * dim // 4, by=1 / spatial)
-    times = coded(np.arange(frames), dim // 4)
-    return np.concatenate([np.repeat(times[:, None], len(rows), 1),
-                           np.repeat(rows[None], frames, 0)], -1)
-
-
-def right_video(random):
-    frames, grid, dim = random.choice([2, 5]), random.choice([(2, 3), (4, 4)]), 64
-    spatial = random.choice([1, 1.875])
-    claim = {"encoding": "sincos3d", "frames": frames, "grid": worded(grid), "dim": dim,
-             "spatial_interpolation_scale": spatial}
-    return Case("grids/right-video", claim, {"table": f32(video(frames, grid, dim, spatial))},
-                RIGHT)
-
-
-def video_scale(random):
-    frames, grid, dim = random.choice([2, 5]), random.choice([(3, 4), (4, 6)]), 64
-    claim = {"encoding": "sincos3d", "frames": frames, "grid": worded(grid), "dim": dim,
-             "spatial_interpolation_scale": 1.875}
-    return Case("grids/video-scale", claim, {"table": f32(video(frames, grid, dim))},
-                "spatial_interpolation_scale", {"spatial_interpolation_scale": (1, 1.875)})
-
-
-ROWS = [right_mae, right_timm, right_mae, right_detr, right_video, right_detr, right_several,
-        right_video, right_mae, right_timm, right_detr, mae_order, mae_columns, mae_base,
-        mae_scale, mae_class_token, mae_named_timm, timm_together, timm_order, timm_ladder,
-        detr_parameter, detr_parameter, detr_axes, several_base, video_scale]
+RIGHT_MAE = MAE.right("mae", **of("sincos2d-mae"), order=["wh", "hw"], prefix_tokens=[0, 0, 1])
+RIGHT_TIMM = TIMM.right("timm", **of("sincos2d-timm"), interleave_sin_cos=[0, 1],
+                        order=["hw", "wh"], ladder=["geometric-open", "geometric-closed"])
+RIGHT_VIDEO = VIDEO.right("video", **VIDEO_CLAIM, spatial_interpolation_scale=[1, 1.875])
+# Deformable DETR's offset, no normalization, another temperature or scale.
+DETR_PARAMETER = DETR.wrong(
+    "detr-", ("offset", {"offset", "position-offset"}, {"offset": -0.5}),
+    ("normalize", {"normalize"}, {"normalize": 0}), ("base", {"base"}, {"base": 20}),
+    ("position-scale", {"scale", "position-scale"}, {"scale": 1}),
+    ("position-scale", {"scale", "position-scale"}, {"scale": "pi"}),
+    repair={"offset": 0, "normalize": 1, "base": 10000, "scale": "2pi"}, **DETR_CLAIM)
+ROWS = [RIGHT_MAE, RIGHT_TIMM, RIGHT_MAE, right_detr, RIGHT_VIDEO, right_detr,
+        SEVERAL.right("multidim", encoding="multidim-sine",
+                      grid_sizes=[(5, 7), (2, 3, 4), (9,), (4, 4)], dim=[12, 32, 7]),
+        RIGHT_VIDEO, RIGHT_MAE, RIGHT_TIMM, right_detr, mae_order, mae_columns,
+        MAE.wrong("mae-base", ("", "base", {"base": [100.0, 1000.0]}), repair={"base": 10000},
+                  write=single, **of("sincos2d-mae")),
+        # A grid that was interpolated where the claim's is not, or the reverse.
+        MAE.wrong("mae-scale", ("", {"interpolation_scale", "position-scale", "base_size"}, {
+            "interpolation_scale": [2.0, 4.0]}), write=single, **of("sincos2d-mae")),
+        switched(MAE, "mae-class-token", "sincos2d-mae", "prefix_tokens", single), named_timm,
+        switched(TIMM, "timm-interleave", "sincos2d-timm", "interleave_sin_cos"),
+        TIMM.wrong("timm-order", ("", {"order", "axes-swapped"}, {"order": "wh"}),
+                   repair={"order": "hw"}, **of("sincos2d-timm", [*UNEQUAL, "2x9"], [16, 64])),
+        # The simple ViT's ladder, which ends at 1/base; another base gives the same numbers.
+        TIMM.wrong("timm-ladder", ("", {"ladder", "base"}, {"ladder": "geometric-closed"}),
+                   write=single, **of("sincos2d-timm")),
+        DETR_PARAMETER, DETR_PARAMETER,
+        DETR.wrong("detr-axes-swapped", ("", {"axes-swapped", "order", "columns-shuffled"}, {
+            "order": "xy"}), **DETR_CLAIM),
+        SEVERAL.wrong("multidim-base", ("", "base", {"base": 10000}), repair=["base"], write=single,
+                      encoding="multidim-sine", grid_sizes=[(5, 7), (2, 3, 4)], dim=24, base=100),
+        VIDEO.wrong("video-scale", ("", "spatial_interpolation_scale", {
+            "spatial_interpolation_scale": 1}), repair=["spatial_interpolation_scale"],
+                    **dict(VIDEO_CLAIM, grid=["3x4", "4x6"]), spatial_interpolation_scale=1.875)]
