@@ -3,15 +3,17 @@
  * a request by itself gets, as "result" or "problem". */
 #include "proto/batch/batch_writer.h"
 #include "proto/http/format.h"
+#include "proto/text/json_write.h"
 
 static void open_response(struct batch_answer *answer, const char *id, unsigned status)
 {
     struct buffer *text = &answer->text;
 
-    buffer_add_text(text, answer->count == 0 ? "{\"responses\":[{" : ",{");
-    if (id)
-        buffer_add_format(text, "\"id\":\"%s\",", id);
-    buffer_add_format(text, "\"status\":%u,", status);
+    if (answer->count == 0)
+        json_write(text, "{'responses':[");
+    json_write(text, "{");
+    json_write_text(text, "id", id);
+    json_write_integer(text, "status", status);
 }
 
 /* Ends the line that the answer of a request ends with. */
@@ -19,13 +21,13 @@ static void close_response(struct buffer *text)
 {
     if (text->len > 0 && text->bytes[text->len - 1] == '\n')
         text->len--;
-    buffer_add_text(text, "}");
+    json_write(text, "}");
 }
 
 static void add(struct batch_answer *answer, const char *id, const char *bytes, size_t len)
 {
     open_response(answer, id, 200);
-    buffer_add_text(&answer->text, "\"result\":");
+    json_write_key(&answer->text, "result");
     buffer_add(&answer->text, bytes, len);
     close_response(&answer->text);
 }
@@ -34,14 +36,14 @@ static void add_problem(struct batch_answer *answer, const char *id,
                         const struct problem *problem)
 {
     open_response(answer, id, problem_status(problem->kind));
-    buffer_add_text(&answer->text, "\"problem\":");
+    json_write_key(&answer->text, "problem");
     problem_write(&answer->text, problem);
     close_response(&answer->text);
 }
 
 static void finish(struct batch_answer *answer)
 {
-    buffer_add_text(&answer->text, "]}\n");
+    json_write(&answer->text, "]}\n");
 }
 
 const struct batch_writer batch_json = {

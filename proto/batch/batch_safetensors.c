@@ -12,6 +12,7 @@
 #include "proto/batch/batch_writer.h"
 #include "proto/http/format.h"
 #include "proto/tensors/element_type.h"
+#include "proto/text/json_write.h"
 
 enum { ALIGNMENT = 8, PREFIX_SIZE = BATCH_ID_MAX + 2 };
 
@@ -169,18 +170,12 @@ static void add_problem(struct batch_answer *answer, const char *id,
 
     (void)id;
     snprintf(pointer, sizeof pointer, "#/requests/%zu", answer->count);
-    buffer_add_text(entries, entries->len > 0 ? "," : "");
-    for (size_t i = 0; errors && i < errors->count; i++) {
-        buffer_add_text(entries, i > 0 ? "," : "");
+    for (size_t i = 0; errors && i < errors->count; i++)
         problem_write_entry(entries, &errors->at[i], pointer);
-    }
     if (errors && errors->count > 0)
         return;
     const char *detail = problem->detail ? problem->detail : problem_title(problem->kind);
-
-    buffer_add_format(entries, "{\"pointer\":\"%s\",\"detail\":", pointer);
-    buffer_add_json(entries, detail, strlen(detail));
-    buffer_add_text(entries, "}");
+    json_write(entries, "{'pointer':'%s','detail':'%s'}", pointer, detail);
 }
 
 static void add_tensors(struct buffer *head, const struct batch_answer *answer)
@@ -194,8 +189,7 @@ static void add_tensors(struct buffer *head, const struct batch_answer *answer)
         for (size_t size = 0; size < place.size; size++)
             place.begin += answer->data[size].len;
         buffer_add(head, answer->text.bytes + at, place.text_end - at);
-        buffer_add_format(head, "[%" PRIu64 ",%" PRIu64 "]}", place.begin,
-                          place.begin + place.bytes);
+        json_write(head, "[%" PRIu64 ",%" PRIu64 "]}", place.begin, place.begin + place.bytes);
         at = place.text_end;
     }
 }

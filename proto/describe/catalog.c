@@ -3,6 +3,7 @@
  * README. */
 #include "proto/describe/catalog.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "proto/describe/output_row.h"
@@ -11,15 +12,11 @@
 #include "proto/pictures/colour_map.h"
 #include "proto/request/param_names.h"
 #include "proto/tensors/tensor_reader.h"
-
-static void add_text(struct buffer *out, const char *text)
-{
-    buffer_add_json(out, text, strlen(text));
-}
+#include "proto/text/json_write.h"
 
 static void add_example(struct buffer *out, const struct pe_encoding *enc, const char *query)
 {
-    buffer_add_format(out, "\"/v1/%s?%s\"", pe_name(enc), query);
+    json_write(out, "'/v1/%s?%s'", pe_name(enc), query);
 }
 
 /* Returns whether an output that is answered by default requires the parameter. */
@@ -37,8 +34,7 @@ static bool is_required(const struct pe_output *outputs, size_t count,
 #define TEXT_FIELD(NAME)                                                                       \
     static void write_##NAME(struct buffer *out, const void *enc)                              \
     {                                                                                          \
-        if (pe_##NAME(enc))                                                                    \
-            add_text(out, pe_##NAME(enc));                                                     \
+        json_write_text(out, NULL, pe_##NAME(enc));                                            \
     }
 TEXT_FIELD(name)
 TEXT_FIELD(title)
@@ -51,12 +47,12 @@ TEXT_FIELD(source)
 
 static void write_family(struct buffer *out, const void *enc)
 {
-    add_text(out, pe_family_name(pe_family_of(enc)));
+    json_write_text(out, NULL, pe_family_name(pe_family_of(enc)));
 }
 
 static void write_rev(struct buffer *out, const void *enc)
 {
-    buffer_add_format(out, "%u", pe_revision(enc));
+    json_write_integer(out, NULL, pe_revision(enc));
 }
 
 static void write_params(struct buffer *out, const void *enc)
@@ -65,12 +61,10 @@ static void write_params(struct buffer *out, const void *enc)
     const struct pe_param *param = pe_params(enc, &params);
     const struct pe_output *output = pe_outputs(enc, &outputs);
 
-    buffer_add_text(out, "[");
-    for (size_t i = 0; i < params; i++) {
-        buffer_add_text(out, i == 0 ? "" : ",");
+    json_write(out, "[");
+    for (size_t i = 0; i < params; i++)
         schema_write_row(out, &param[i], is_required(output, outputs, &param[i]));
-    }
-    buffer_add_text(out, "]");
+    json_write(out, "]");
 }
 
 static void write_outputs(struct buffer *out, const void *enc)
@@ -78,12 +72,10 @@ static void write_outputs(struct buffer *out, const void *enc)
     size_t outputs;
     const struct pe_output *output = pe_outputs(enc, &outputs);
 
-    buffer_add_text(out, "[");
-    for (size_t i = 0; i < outputs; i++) {
-        buffer_add_text(out, i == 0 ? "" : ",");
+    json_write(out, "[");
+    for (size_t i = 0; i < outputs; i++)
         output_row_write(out, enc, &output[i]);
-    }
-    buffer_add_text(out, "]");
+    json_write(out, "]");
 }
 
 /* Lists the ways in which tensors and lists may be sent. */
@@ -91,11 +83,11 @@ static void write_bodies(struct buffer *out, const void *enc)
 {
     if (!tensor_is_taken(enc))
         return;
-    buffer_add_text(out, "[\"application/json\"");
+    json_write(out, "['application/json'");
     for (size_t i = 0; i < tensor_format_count(); i++)
         if (tensor_format_suits(tensor_format_at(i), enc))
-            buffer_add_format(out, ",\"%s\"", tensor_format_media_type(tensor_format_at(i)));
-    buffer_add_text(out, "]");
+            json_write_text(out, NULL, tensor_format_media_type(tensor_format_at(i)));
+    json_write(out, "]");
 }
 
 static void write_example(struct buffer *out, const void *enc)
@@ -107,12 +99,10 @@ static void write_examples(struct buffer *out, const void *enc)
 {
     const char *const *examples = pe_examples(enc);
 
-    buffer_add_text(out, "[");
-    for (size_t i = 0; examples[i]; i++) {
-        buffer_add_text(out, i == 0 ? "" : ",");
+    json_write(out, "[");
+    for (size_t i = 0; examples[i]; i++)
         add_example(out, enc, examples[i]);
-    }
-    buffer_add_text(out, "]");
+    json_write(out, "]");
 }
 
 static const struct fields_row rows[] = {
@@ -137,34 +127,29 @@ const struct fields catalog_fields = {rows, sizeof rows / sizeof rows[0], .searc
 
 static void add_formats(struct buffer *out)
 {
-    buffer_add_text(out, ",\"formats\":[");
+    json_write(out, "'formats':[");
     for (size_t i = 0; i < format_count(); i++) {
         const struct format *format = format_at(i);
 
-        buffer_add_format(out, "%s{\"name\":\"%s\",\"media_type\":\"%s\",\"tensors\":\"%s\"",
-                          i == 0 ? "" : ",", format->name, format->media_type,
-                          format->single ? "one" : "any");
-        buffer_add_text(out, ",\"doc\":");
-        add_text(out, format->summary);
-        buffer_add_text(out, "}");
+        json_write(out, "{'name':'%s','media_type':'%s','tensors':'%s','doc':'%s'}",
+                   format->name, format->media_type, format->single ? "one" : "any",
+                   format->summary);
     }
-    buffer_add_text(out, "]");
+    json_write(out, "]");
 }
 
 static void add_encodings(struct buffer *out, uint64_t set)
 {
-    buffer_add_text(out, "{\"encodings\":[");
-    for (size_t i = 0; i < pe_count(); i++) {
-        buffer_add_text(out, i == 0 ? "" : ",");
+    json_write(out, "{'encodings':[");
+    for (size_t i = 0; i < pe_count(); i++)
         fields_write(out, &catalog_fields, set, pe_at(i));
-    }
-    buffer_add_text(out, "]");
+    json_write(out, "]");
 }
 
 void catalog_write_some(struct buffer *out, uint64_t set)
 {
     add_encodings(out, set);
-    buffer_add_text(out, "}\n");
+    json_write(out, "}\n");
 }
 
 static void add_palettes(struct buffer *out)
@@ -173,19 +158,21 @@ static void add_palettes(struct buffer *out)
                                         [COLOUR_MAP_KIND_SEQUENTIAL] = "sequential",
                                         [COLOUR_MAP_KIND_TRUTH] = "truth"};
 
+    json_write(out, "'palettes':[");
     for (size_t i = 0; i < COLOUR_MAP_COUNT; i++) {
         const struct colour_map *map = colour_map_at((enum colour_map_id)i);
 
-        buffer_add_format(out,
-                          "%s{\"name\":\"%s\",\"kind\":\"%s\",\"doc\":", i == 0 ? "[" : ",",
-                          map->name, kinds[map->kind]);
-        buffer_add_json(out, map->summary, strlen(map->summary));
-        for (size_t j = 0; j < map->stop_count; j++)
-            buffer_add_format(out, "%s\"%06x\"", j == 0 ? ",\"stops\":[" : ",",
-                              (unsigned)map->stops[j]);
-        buffer_add_text(out, "]}");
+        json_write(out, "{'name':'%s','kind':'%s','doc':'%s','stops':[", map->name,
+                   kinds[map->kind], map->summary);
+        for (size_t j = 0; j < map->stop_count; j++) {
+            char colour[9];
+
+            snprintf(colour, sizeof colour, "%06x", (unsigned)map->stops[j]);
+            json_write_text(out, NULL, colour);
+        }
+        json_write(out, "]}");
     }
-    buffer_add_text(out, "]");
+    json_write(out, "]");
 }
 
 void catalog_write(struct buffer *out)
@@ -193,25 +180,21 @@ void catalog_write(struct buffer *out)
     struct param_names common;
 
     add_encodings(out, FIELDS_ALL);
-    buffer_add_text(out, ",\"common\":[");
+    json_write(out, "'common':[");
     param_names_init(&common, NULL);
-    for (size_t i = 0, written = 0; i < common.count; i++) {
-        if (common.at[i] != &common.out) { /* each encoding's outputs are its choices */
-            buffer_add_text(out, written++ == 0 ? "" : ",");
+    for (size_t i = 0; i < common.count; i++)
+        if (common.at[i] != &common.out) /* each encoding's outputs are its choices */
             schema_write_row(out, common.at[i], common.at[i]->required);
-        }
-    }
-    buffer_add_text(out, "]");
+    json_write(out, "]");
     add_formats(out);
-    buffer_add_text(out, ",\"palettes\":");
     add_palettes(out);
-    buffer_add_text(out, "}\n");
+    json_write(out, "}\n");
 }
 
 void catalog_write_encoding(struct buffer *out, const struct pe_encoding *enc)
 {
     fields_write(out, &catalog_fields, FIELDS_ALL, enc);
-    buffer_add_text(out, "\n");
+    json_write(out, "\n");
 }
 
 void catalog_write_markdown(struct buffer *out)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "proto/request/query.h"
+#include "proto/text/json_write.h"
 #include "proto/text/word.h"
 
 enum { MOST = 64, ECHO_MAX = 40 };
@@ -104,48 +105,42 @@ enum pe_status fields_parse_query(const struct fields *fields, const char *query
 void fields_write_open(struct buffer *out, const struct fields *fields, uint64_t set,
                        const void *entry)
 {
-    const char *mark = "{";
-
+    json_write(out, "{");
     for (size_t i = 0; i < fields->count; i++) {
-        size_t before = out->len;
+        const size_t before = out->len;
 
         if ((set >> i & 1) == 0)
             continue;
-        buffer_add_format(out, "%s\"%s\":", mark, fields->rows[i].name);
-        size_t value = out->len;
+        json_write_key(out, fields->rows[i].name);
+        const size_t value = out->len;
         fields->rows[i].write(out, entry);
         if (out->failed)
             return;
         if (out->len == value)
-            out->len = before;
-        else
-            mark = ",";
+            out->len = before; /* the entry has no such member */
     }
-    if (*mark == '{')
-        buffer_add_text(out, mark);
 }
 
 void fields_write(struct buffer *out, const struct fields *fields, uint64_t set,
                   const void *entry)
 {
     fields_write_open(out, fields, set, entry);
-    buffer_add_text(out, "}");
+    json_write(out, "}");
 }
 
 void fields_write_parameters(struct buffer *out, const struct fields *fields)
 {
-    buffer_add_text(out, "{\"name\":\"fields\",\"in\":\"query\",\"style\":\"form\","
-                         "\"explode\":false,\"description\":\"members of each entry, joined by "
-                         "commas; all by default\",\"schema\":{\"type\":\"array\","
-                         "\"minItems\":1,\"uniqueItems\":true,\"items\":{\"type\":\"string\","
-                         "\"enum\":[");
+    json_write(out, "{'name':'fields','in':'query','style':'form','explode':false,"
+                    "'description':'members of each entry, joined by commas; all by default',"
+                    "'schema':{'type':'array','minItems':1,'uniqueItems':true,"
+                    "'items':{'type':'string','enum':[");
     for (size_t i = 0; i < fields->count; i++)
-        buffer_add_format(out, "%s\"%s\"", i == 0 ? "" : ",", fields->rows[i].name);
-    buffer_add_text(out, "]}}}");
+        json_write_text(out, NULL, fields->rows[i].name);
+    json_write(out, "]}}}");
     if (fields->searched)
-        buffer_add_format(out,
-                          ",{\"name\":\"q\",\"in\":\"query\",\"description\":\"words, in any "
-                          "case, of which each must be part of a name, the organisation or the "
-                          "family\",\"schema\":{\"type\":\"string\",\"maxLength\":%d}}",
-                          FIELDS_WORDS_MAX - 1);
+        json_write(out,
+                   "{'name':'q','in':'query','description':'words, in any case, of which each "
+                   "must be part of a name, the organisation or the family',"
+                   "'schema':{'type':'string','maxLength':%d}}",
+                   FIELDS_WORDS_MAX - 1);
 }

@@ -2,34 +2,18 @@
  * model_text.c - writes JSON of models: their facts, and lists of them. */
 #include "proto/describe/model_text.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "proto/describe/model_use_text.h"
-
-static void add_text(struct buffer *out, const char *text)
-{
-    buffer_add_json(out, text, strlen(text));
-}
-
-static void add_member(struct buffer *out, const char *name, const char *text)
-{
-    if (text) {
-        buffer_add_format(out, ",\"%s\":", name);
-        add_text(out, text);
-    }
-}
+#include "proto/text/json_write.h"
 
 enum { ENCODINGS_MAX = 32 }; /* of a model; more are not listed */
 
 /* Writes a list of words, or nothing if there are none. */
 static void write_words(struct buffer *out, const char *const *words, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        buffer_add_text(out, i == 0 ? "[" : ",");
-        add_text(out, words[i]);
-    }
-    buffer_add_text(out, count > 0 ? "]" : "");
+    if (count > 0)
+        json_write_texts(out, NULL, words, count);
 }
 
 static size_t count_words(const char *const *words)
@@ -63,10 +47,7 @@ static size_t encodings_of(const struct model *model, const char *names[], size_
 #define TEXT_FIELD(NAME)                                                                       \
     static void write_##NAME(struct buffer *out, const void *entry)                            \
     {                                                                                          \
-        const struct model *model = entry;                                                     \
-                                                                                               \
-        if (model->NAME)                                                                       \
-            add_text(out, model->NAME);                                                        \
+        json_write_text(out, NULL, ((const struct model *)entry)->NAME);                       \
     }
 #define NUMBER_FIELD(NAME)                                                                     \
     static void write_##NAME(struct buffer *out, const void *entry)                            \
@@ -74,7 +55,7 @@ static size_t encodings_of(const struct model *model, const char *names[], size_
         const struct model *model = entry;                                                     \
                                                                                                \
         if (model->NAME > 0)                                                                   \
-            buffer_add_format(out, "%" PRId64, model->NAME);                                   \
+            json_write_integer(out, NULL, (uint64_t)model->NAME);                              \
     }
 TEXT_FIELD(id)
 TEXT_FIELD(name)
@@ -94,11 +75,7 @@ static void write_title(struct buffer *out, const void *entry)
     buffer_add_text(&title, model->name ? model->name : model->id);
     if (model->organisation)
         buffer_add_format(&title, " (%s)", model->organisation);
-    if (title.failed)
-        buffer_fail(out);
-    else
-        add_text(out, title.bytes);
-    buffer_fini(&title);
+    json_write_buffer(out, NULL, &title);
 }
 
 /* The length of the context, in tokens, that the model's configuration states. */
@@ -125,7 +102,7 @@ static void write_url(struct buffer *out, const void *entry)
 {
     const struct model *model = entry;
 
-    buffer_add_format(out, "\"/v1/models/%s\"", model->id);
+    json_write(out, "'/v1/models/%s'", model->id);
 }
 
 /* The first FACTS rows begin the page of a model too. */
@@ -143,40 +120,33 @@ const struct fields model_text_fields = {rows, sizeof rows / sizeof rows[0], .se
 void model_text_list(struct buffer *out, const struct models *models,
                      const struct fields_query *asked)
 {
-    const char *comma = "";
-
-    buffer_add_text(out, "{\"models\":[");
-    for (size_t i = 0; i < models_count(models); i++) {
-        if (!models_match(models_at(models, i), asked->words))
-            continue;
-        buffer_add_text(out, comma);
-        fields_write(out, &model_text_fields, asked->set, models_at(models, i));
-        comma = ",";
-    }
-    buffer_add_text(out, "]}\n");
+    json_write(out, "{'models':[");
+    for (size_t i = 0; i < models_count(models); i++)
+        if (models_match(models_at(models, i), asked->words))
+            fields_write(out, &model_text_fields, asked->set, models_at(models, i));
+    json_write(out, "]}\n");
 }
 
 static void add_besides(struct buffer *out, const struct model *model)
 {
-    for (size_t i = 0; i < model->beside_count; i++) {
-        const struct model_beside *beside = &model->besides[i];
-
-        buffer_add_text(out, i == 0 ? ",\"besides\":[" : ",");
-        model_use_text(out, model, beside->use, beside->from, false);
-    }
-    buffer_add_text(out, model->beside_count > 0 ? "]" : "");
+    if (model->beside_count == 0)
+        return;
+    json_write(out, "'besides':[");
+    for (size_t i = 0; i < model->beside_count; i++)
+        model_use_text(out, model, model->besides[i].use, model->besides[i].from, false);
+    json_write(out, "]");
 }
 
 /* ---- one model --------------------------------------------------------------------------- */
 
 static void add_stacks(struct buffer *out, const struct model *model)
 {
-    for (size_t i = 0; i < model->stack_count; i++) {
-        buffer_add_text(out, i == 0 ? ",\"stacks\":{" : ",");
-        add_text(out, model->stacks[i].name);
-        buffer_add_format(out, ":%" PRId64, model->stacks[i].layers);
-    }
-    buffer_add_text(out, model->stack_count > 0 ? "}" : "");
+    if (model->stack_count == 0)
+        return;
+    json_write(out, "'stacks':{");
+    for (size_t i = 0; i < model->stack_count; i++)
+        json_write_integer(out, model->stacks[i].name, (uint64_t)model->stacks[i].layers);
+    json_write(out, "}");
 }
 
 void model_text_one(struct buffer *out, const struct model *model, bool named,
@@ -185,21 +155,17 @@ void model_text_one(struct buffer *out, const struct model *model, bool named,
     fields_write_open(out, &model_text_fields, (UINT64_C(1) << FACTS) - 1, model);
     add_stacks(out, model);
     if (named)
-        buffer_add_format(out, ",\"tables\":\"/v1/models/%s/tables?pos=0:4096\"", model->id);
-    buffer_add_text(out, ",\"uses\":[");
-    for (size_t i = 0; i < model->use_count; i++) {
-        buffer_add_text(out, i == 0 ? "" : ",");
+        json_write(out, "'tables':'/v1/models/%s/tables?pos=0:4096'", model->id);
+    json_write(out, "'uses':[");
+    for (size_t i = 0; i < model->use_count; i++)
         model_use_text(out, model, &model->uses[i], NULL, named);
-    }
-    buffer_add_text(out, "]");
+    json_write(out, "]");
     add_besides(out, model);
     model_use_text_sources(out, model->source, model->sources, model->source_count);
-    add_member(out, "notes", model->notes);
-    if (note_count > 0) {
-        buffer_add_text(out, ",\"warnings\":");
-        write_words(out, notes, note_count);
-    }
-    buffer_add_text(out, "}\n");
+    json_write_text(out, "notes", model->notes);
+    if (note_count > 0)
+        json_write_texts(out, "warnings", notes, note_count);
+    json_write(out, "}\n");
 }
 
 bool model_text_check(const struct model *model, struct pe_errors *errors)

@@ -12,43 +12,30 @@
 #include "proto/models/model_use.h"
 #include "proto/request/canonical.h"
 #include "proto/request/request.h"
-
-static void add_text(struct buffer *out, const char *text)
-{
-    buffer_add_json(out, text, strlen(text));
-}
-
-static void add_member(struct buffer *out, const char *name, const char *text)
-{
-    if (text) {
-        buffer_add_format(out, ",\"%s\":", name);
-        add_text(out, text);
-    }
-}
+#include "proto/text/json_write.h"
 
 /* ---- sources ---------------------------------------------------------------------------- */
 
-static void add_source(struct buffer *out, const struct model_source *source)
+static void add_source(struct buffer *out, const char *name, const struct model_source *source)
 {
-    buffer_add_text(out, "{\"repository\":");
-    add_text(out, source->repository);
-    add_member(out, "path", source->path);
-    add_member(out, "commit", source->commit);
-    buffer_add_text(out, "}");
+    json_write_key(out, name);
+    json_write(out, "{'repository':'%s'", source->repository);
+    json_write_text(out, "path", source->path);
+    json_write_text(out, "commit", source->commit);
+    json_write(out, "}");
 }
 
 void model_use_text_sources(struct buffer *out, const struct model_source *source,
                             const struct model_fact_source *sources, size_t count)
 {
-    if (source) {
-        buffer_add_text(out, ",\"source\":");
-        add_source(out, source);
-    }
-    for (size_t i = 0; i < count; i++) {
-        buffer_add_format(out, "%s\"%s\":", i == 0 ? ",\"sources\":{" : ",", sources[i].fact);
-        add_source(out, sources[i].source);
-    }
-    buffer_add_text(out, count > 0 ? "}" : "");
+    if (source)
+        add_source(out, "source", source);
+    if (count == 0)
+        return;
+    json_write(out, "'sources':{");
+    for (size_t i = 0; i < count; i++)
+        add_source(out, sources[i].fact, sources[i].source);
+    json_write(out, "}");
 }
 
 /* ---- parameters and URLs ---------------------------------------------------------------- */
@@ -68,22 +55,22 @@ static enum pe_type type_of(const struct pe_encoding *enc, const char *name)
 static void add_settings(struct buffer *out, const struct model_use *use,
                          const struct pe_encoding *enc)
 {
-    buffer_add_text(out, ",\"parameters\":{");
+    json_write(out, "'parameters':{");
     for (size_t i = 0; i < use->count; i++) {
         const struct model_setting *setting = &use->settings[i];
         enum pe_type type = type_of(enc, setting->name);
 
-        buffer_add_format(out, "%s\"%s\":", i == 0 ? "" : ",", setting->name);
+        json_write_key(out, setting->name);
         if (type == PE_INT || type == PE_REAL)
             buffer_add_text(out, setting->text);
         else if (type == PE_BOOL)
-            buffer_add_text(out, strcmp(setting->text, "1") == 0 ? "true" : "false");
+            json_write_flag(out, NULL, strcmp(setting->text, "1") == 0);
         else if (type == PE_REALS)
             buffer_add_format(out, "[%s]", setting->text);
         else
-            add_text(out, setting->text);
+            json_write_text(out, NULL, setting->text);
     }
-    buffer_add_text(out, "}");
+    json_write(out, "}");
 }
 
 /* Makes the request of a query; NULL after adding its problems. */
@@ -112,7 +99,7 @@ static void add_resolved(struct buffer *out, const struct model_use *use,
     model_urls_query(use, &query);
     struct request *request = ask(enc, &query, &errors);
     if (request) {
-        buffer_add_text(out, ",\"resolved\":");
+        json_write_key(out, "resolved");
         canonical_write_json(out, request_args(request), &request_options(request)->values, 0);
     }
     /* "resolved" is absent if the use makes no legal request; lack of memory is a failure. */
@@ -128,16 +115,15 @@ static void add_urls(struct buffer *out, const struct model_use *use,
     struct buffer queries[MODEL_URLS_MAX] = {{0}};
     size_t count = model_urls(use, named, queries);
 
-    buffer_add_text(out, named ? ",\"named_urls\":[" : ",\"urls\":[");
+    json_write(out, "'%s':[", named ? "named_urls" : "urls");
     for (size_t i = 0; i < count; i++) {
         if (queries[i].failed)
             buffer_fail(out);
         else
-            buffer_add_format(out, "%s\"/v1/%s?%s\"", i == 0 ? "" : ",", pe_name(enc),
-                              queries[i].bytes);
+            json_write(out, "'/v1/%s?%s'", pe_name(enc), queries[i].bytes);
         buffer_fini(&queries[i]);
     }
-    buffer_add_text(out, "]");
+    json_write(out, "]");
 }
 
 /* ---- layers, tables and tensors --------------------------------------------------------- */
@@ -146,19 +132,15 @@ static void add_urls(struct buffer *out, const struct model_use *use,
 static void add_layers(struct buffer *out, const struct model *model,
                        const struct model_use *use)
 {
-    const char *comma = "";
     struct model_stack stack;
 
     if (!model_use_stack(model, use, &stack))
         return;
-    buffer_add_text(out, ",\"layers\":[");
-    for (int64_t i = 0; i < stack.layers; i++) {
-        if (model_use_has_layer(use, &stack, i)) {
-            buffer_add_format(out, "%s%" PRId64, comma, i);
-            comma = ",";
-        }
-    }
-    buffer_add_text(out, "]");
+    json_write(out, "'layers':[");
+    for (int64_t i = 0; i < stack.layers; i++)
+        if (model_use_has_layer(use, &stack, i))
+            json_write_integer(out, NULL, (uint64_t)i);
+    json_write(out, "]");
 }
 
 /* Writes the names that the use's tables have in the file of all tables. */
@@ -167,10 +149,12 @@ static void add_tables(struct buffer *out, const struct model_use *use)
     const struct pe_output *outputs[PE_MAX_OUTPUTS];
     size_t count = model_output_tables(use, false, outputs);
 
+    if (count == 0)
+        return;
+    json_write(out, "'tables':[");
     for (size_t i = 0; i < count; i++)
-        buffer_add_format(out, "%s\"%s.%s.%s\"", i == 0 ? ",\"tables\":[" : ",",
-                          model_use_group(use), use->encoding, outputs[i]->name);
-    buffer_add_text(out, count > 0 ? "]" : "");
+        json_write(out, "'%s.%s.%s'", model_use_group(use), use->encoding, outputs[i]->name);
+    json_write(out, "]");
 }
 
 /* Returns whether the output is one that the use is there for: a default one, or one that a
@@ -196,31 +180,31 @@ static void add_needs(struct buffer *out, const struct model_use *use,
         size_t count =
             is_meant(use, &output[i]) ? model_output_needs(use, enc, &output[i], names) : 0;
 
-        for (size_t j = 0; j < count; j++) {
-            if (j == 0)
-                buffer_add_format(out, "%s\"%s\":[", written++ == 0 ? ",\"needs\":{" : ",",
-                                  output[i].name);
-            buffer_add_format(out, "%s\"%s\"", j == 0 ? "" : ",", names[j]);
-        }
-        buffer_add_text(out, count > 0 ? "]" : "");
+        if (count == 0)
+            continue;
+        if (written++ == 0)
+            json_write(out, "'needs':{");
+        json_write_texts(out, output[i].name, names, count);
     }
-    buffer_add_text(out, written > 0 ? "}" : "");
+    if (written > 0)
+        json_write(out, "}");
 }
 
 static void add_tensors(struct buffer *out, const struct model_use *use)
 {
+    if (use->tensor_count == 0)
+        return;
+    json_write(out, "'tensors':{");
     for (size_t i = 0; i < use->tensor_count; i++) {
         const struct model_tensor *tensor = &use->tensors[i];
 
-        buffer_add_format(out, "%s\"%s\":{\"name\":", i == 0 ? ",\"tensors\":{" : ",",
-                          tensor->parameter);
-        add_text(out, tensor->name);
+        json_write(out, "'%s':{'name':'%s'", tensor->parameter, tensor->name);
         if (tensor->shape)
-            buffer_add_format(out, ",\"shape\":[%s]", tensor->shape);
-        add_member(out, "layout", tensor->layout);
-        buffer_add_text(out, "}");
+            json_write(out, "'shape':[%s]", tensor->shape);
+        json_write_text(out, "layout", tensor->layout);
+        json_write(out, "}");
     }
-    buffer_add_text(out, use->tensor_count > 0 ? "}" : "");
+    json_write(out, "}");
 }
 
 void model_use_text(struct buffer *out, const struct model *model, const struct model_use *use,
@@ -228,14 +212,14 @@ void model_use_text(struct buffer *out, const struct model *model, const struct 
 {
     const struct pe_encoding *enc = model_output_encoding(use);
 
-    buffer_add_text(out, "{\"encoding\":");
-    if (!use->encoding)
-        buffer_add_text(out, "null");
+    json_write(out, "{");
+    if (use->encoding)
+        json_write_text(out, "encoding", use->encoding);
     else
-        add_text(out, use->encoding);
-    add_member(out, "from", from);
-    add_member(out, "group", from ? NULL : model_use_group(use));
-    add_member(out, "layer_type", use->layer_type);
+        json_write(out, "'encoding':null");
+    json_write_text(out, "from", from);
+    json_write_text(out, "group", from ? NULL : model_use_group(use));
+    json_write_text(out, "layer_type", use->layer_type);
     add_layers(out, model, use);
     if (enc) {
         add_settings(out, use, enc);
@@ -248,9 +232,9 @@ void model_use_text(struct buffer *out, const struct model *model, const struct 
         add_needs(out, use, enc);
         add_tensors(out, use);
     }
-    add_member(out, "note", use->note);
+    json_write_text(out, "note", use->note);
     model_use_text_sources(out, use->source, use->sources, use->source_count);
-    buffer_add_text(out, "}");
+    json_write(out, "}");
 }
 
 /* ---- checks ----------------------------------------------------------------------------- */

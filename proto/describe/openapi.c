@@ -11,6 +11,7 @@
 #include "proto/describe/openapi_encoding.h"
 #include "proto/describe/openapi_route.h"
 #include "proto/request/query.h"
+#include "proto/text/json_write.h"
 
 enum { NAME_SHOWN = 60 };
 
@@ -34,46 +35,34 @@ static const struct {
 
 static void add_info(struct buffer *out, const char *base)
 {
-    buffer_add_format(
+    json_write(
         out,
-        "{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"posenc\",\"version\":\"%s\","
-        "\"summary\":\"Positional encodings and attention biases\","
-        "\"description\":\"Every answer is a pure function of the request. HEAD "
-        "works wherever GET does, OPTIONS everywhere; QUERY (RFC 10008) wherever "
-        "POST does, with the same body.\",\"contact\":{\"name\":\"posenc\"},"
-        "\"license\":{\"name\":\"Apache-2.0\","
-        "\"identifier\":\"Apache-2.0\"}},\"servers\":[{\"url\":\"%s\"}],"
-        "\"security\":[{},{\"key\":[]}],\"tags\":[",
+        "{'openapi':'3.1.0','info':{'title':'posenc','version':'%s',"
+        "'summary':'Positional encodings and attention biases',"
+        "'description':'Every answer is a pure function of the request. HEAD works "
+        "wherever GET does, OPTIONS everywhere; QUERY (RFC 10008) wherever POST does, with "
+        "the same body.','contact':{'name':'posenc'},'license':{'name':'Apache-2.0',"
+        "'identifier':'Apache-2.0'}},'servers':[{'url':'%s'}],"
+        "'security':[{},{'key':[]}],'tags':[",
         pe_version(), *base ? base : "/");
     for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++)
-        buffer_add_format(out, "%s{\"name\":\"%s\",\"description\":\"%s\"}", i == 0 ? "" : ",",
-                          tags[i].name, tags[i].summary);
-    buffer_add_text(out, "],");
+        json_write(out, "{'name':'%s','description':'%s'}", tags[i].name, tags[i].summary);
+    json_write(out, "]");
 }
 
 void openapi_write_part(struct buffer *out, const char *base, const struct openapi_part *part)
 {
-    const char *comma = "";
-
     add_info(out, base);
-    buffer_add_text(out, "\"paths\":{");
-    for (size_t i = 0; i < pe_count(); i++) {
-        if (part->wanted[i]) {
-            buffer_add_text(out, comma);
+    json_write(out, "'paths':{");
+    for (size_t i = 0; i < pe_count(); i++)
+        if (part->wanted[i])
             openapi_encoding_write_path(out, pe_at(i));
-            comma = ",";
-        }
-    }
-    for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
-        if (openapi_route_is_documented(endpoint_at(i))) {
-            buffer_add_text(out, comma);
+    for (size_t i = 0; i < ENDPOINT_COUNT; i++)
+        if (openapi_route_is_documented(endpoint_at(i)))
             openapi_route_write(out, endpoint_at(i));
-            comma = ",";
-        }
-    }
-    buffer_add_text(out, "},\"components\":");
+    json_write(out, "},'components':");
     openapi_components_write(out, part->wanted);
-    buffer_add_text(out, "}\n");
+    json_write(out, "}\n");
 }
 
 void openapi_write(struct buffer *out, const char *base)

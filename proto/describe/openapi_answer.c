@@ -9,30 +9,20 @@
 #include "proto/http/answer_header.h"
 #include "proto/http/content_coding.h"
 #include "proto/http/format.h"
-
-static void add_text(struct buffer *out, const char *text)
-{
-    buffer_add_json(out, text, strlen(text));
-}
+#include "proto/text/json_write.h"
 
 static void add_facts(struct buffer *out, const struct pe_encoding *enc)
 {
-    const char *comma = "";
-
-    buffer_add_text(out, "{\"type\":\"object\",\"description\":\"What follows from the "
-                         "parameters, besides the numbers.\",\"properties\":{");
+    json_write(out, "'facts':{'type':'object','description':'What follows from the "
+                    "parameters, besides the numbers.','properties':{");
     for (size_t i = 0; i < fact_count(); i++) {
         const struct fact *fact = fact_at(i);
 
-        if (fact_is_of(fact, enc)) {
-            buffer_add_format(out, "%s\"%s\":{\"type\":\"%s\",\"description\":", comma,
-                              fact->name, fact->type);
-            add_text(out, fact->summary);
-            buffer_add_text(out, "}");
-            comma = ",";
-        }
+        if (fact_is_of(fact, enc))
+            json_write(out, "'%s':{'type':'%s','description':'%s'}", fact->name, fact->type,
+                       fact->summary);
     }
-    buffer_add_text(out, "}}");
+    json_write(out, "}}");
 }
 
 static void add_outputs(struct buffer *out, const struct pe_encoding *enc)
@@ -40,10 +30,10 @@ static void add_outputs(struct buffer *out, const struct pe_encoding *enc)
     size_t count;
     const struct pe_output *output = pe_outputs(enc, &count);
 
-    buffer_add_text(out, "{\"type\":\"string\",\"description\":\"The output.\",\"enum\":[");
+    json_write(out, "'name':{'type':'string','description':'The output.','enum':[");
     for (size_t i = 0; i < count; i++)
-        buffer_add_format(out, "%s\"%s\"", i == 0 ? "" : ",", output[i].name);
-    buffer_add_text(out, "]}");
+        json_write_text(out, NULL, output[i].name);
+    json_write(out, "]}");
 }
 
 void openapi_answer_write_schemas(struct buffer *out, const struct pe_encoding *enc)
@@ -51,36 +41,34 @@ void openapi_answer_write_schemas(struct buffer *out, const struct pe_encoding *
     char name[OPENAPI_NAME_SIZE];
 
     openapi_name_of_encoding(enc, name);
-    buffer_add_format(out,
-                      "\"%sAnswer\":{\"allOf\":[{\"$ref\":\"#/components/schemas/Answer\"},"
-                      "{\"type\":\"object\",\"required\":[\"facts\"],\"properties\":{"
-                      "\"encoding\":{\"type\":\"string\","
-                      "\"description\":\"The encoding.\",\"const\":\"%s\"},\"facts\":",
-                      name, pe_name(enc));
+    json_write(out,
+               "'%sAnswer':{'allOf':[{'$ref':'#/components/schemas/Answer'},{'type':'object',"
+               "'required':['facts'],'properties':{'encoding':{'type':'string',"
+               "'description':'The encoding.','const':'%s'}",
+               name, pe_name(enc));
     add_facts(out, enc);
-    buffer_add_format(out,
-                      ",\"tensors\":{\"type\":\"array\",\"description\":"
-                      "\"The tensors that out= asks for.\",\"items\":{\"$ref\":"
-                      "\"#/components/schemas/%sTensor\"}}}}]},\"%sTensor\":{\"allOf\":["
-                      "{\"$ref\":\"#/components/schemas/Tensor\"},{\"type\":\"object\","
-                      "\"properties\":{\"name\":",
-                      name, name);
+    json_write(out,
+               "'tensors':{'type':'array','description':'The tensors that out= asks for.',"
+               "'items':{'$ref':'#/components/schemas/%sTensor'}}}}]},'%sTensor':{'allOf':["
+               "{'$ref':'#/components/schemas/Tensor'},{'type':'object','properties':{",
+               name, name);
     add_outputs(out, enc);
-    buffer_add_text(out, "}}]}");
+    json_write(out, "}}]}");
 }
 
 /* Names the formats in which responses of this encoding have a gzip variant. */
 static void add_coding(struct buffer *out, const struct pe_encoding *enc)
 {
-    buffer_add_format(
-        out,
-        ",\"Content-Encoding\":{\"schema\":{\"type\":\"string\"},"
-        "\"description\":\"gzip where Accept-Encoding wants it, from %d bytes on, of",
-        CONTENT_CODING_LEAST);
+    struct buffer text = {0};
+
+    buffer_add_format(&text, "gzip where Accept-Encoding wants it, from %d bytes on, of",
+                      CONTENT_CODING_LEAST);
     for (size_t i = 0; i < format_count(); i++)
         if (content_coding_suits(format_at(i), pe_family_of(enc)))
-            buffer_add_format(out, " %s", format_at(i)->name);
-    buffer_add_text(out, "\"}");
+            buffer_add_format(&text, " %s", format_at(i)->name);
+    json_write(out, "'Content-Encoding':{'schema':{'type':'string'}");
+    json_write_buffer(out, "description", &text);
+    json_write(out, "}");
 }
 
 static bool is_text(const struct format *format)
@@ -95,17 +83,15 @@ static void add_content(struct buffer *out, const char *name)
     for (size_t i = 0; i < format_count(); i++) {
         const struct format *format = format_at(i);
 
-        buffer_add_text(out, i == 0 ? "" : ",");
-        buffer_add_json(out, format->media_type, strcspn(format->media_type, ";"));
+        json_write_string(out, NULL, format->media_type, strcspn(format->media_type, ";"));
         if (i == 0) {
-            buffer_add_format(out, ":{\"schema\":{\"$ref\":\"#/components/schemas/%sAnswer\"}}",
-                              name);
-        } else {
-            buffer_add_format(out, ":{\"schema\":{\"type\":\"string\"%s,\"description\":",
-                              is_text(format) ? "" : ",\"format\":\"binary\"");
-            add_text(out, format->summary);
-            buffer_add_text(out, "}}");
+            json_write(out, ":{'schema':{'$ref':'#/components/schemas/%sAnswer'}}", name);
+            continue;
         }
+        json_write(out, ":{'schema':{'type':'string'");
+        if (!is_text(format))
+            json_write(out, "'format':'binary'");
+        json_write(out, "'description':'%s'}}", format->summary);
     }
 }
 
@@ -114,35 +100,29 @@ void openapi_answer_write_response(struct buffer *out, const struct pe_encoding 
     char name[OPENAPI_NAME_SIZE];
 
     openapi_name_of_encoding(enc, name);
-    buffer_add_format(out,
-                      "\"%s\":{\"description\":\"The tensors\",\"headers\":{"
-                      "\"ETag\":{\"$ref\":\"#/components/headers/ETag\"},"
-                      "\"Content-Location\":{\"$ref\":\"#/components/headers/Canonical\"}",
-                      name);
+    json_write(out,
+               "'%s':{'description':'The tensors','headers':{"
+               "'ETag':{'$ref':'#/components/headers/ETag'},"
+               "'Content-Location':{'$ref':'#/components/headers/Canonical'}",
+               name);
     for (size_t i = 0; i < ANSWER_HEADER_COUNT; i++) {
         const char *header = answer_header_at((enum answer_header_id)i)->name;
 
-        buffer_add_format(out, ",\"%s\":{\"$ref\":\"#/components/headers/%s\"}", header,
-                          header);
+        json_write(out, "'%s':{'$ref':'#/components/headers/%s'}", header, header);
     }
     add_coding(out, enc);
-    buffer_add_text(out, "},\"content\":{");
+    json_write(out, "},'content':{");
     add_content(out, name);
-    buffer_add_text(out, "}}");
+    json_write(out, "}}");
 }
 
 void openapi_answer_write_partial(struct buffer *out)
 {
-    buffer_add_text(out, "\"Partial\":{\"description\":\"The bytes that Range asks for, of a "
-                         "binary format\",\"content\":{");
-    for (size_t i = 0, written = 0; i < format_count(); i++) {
-        const struct format *format = format_at(i);
-
-        if (!is_text(format) && i > 0)
-            buffer_add_format(out,
-                              "%s\"%s\":{\"schema\":{\"type\":\"string\","
-                              "\"format\":\"binary\"}}",
-                              written++ == 0 ? "" : ",", format->media_type);
-    }
-    buffer_add_text(out, "}}");
+    json_write(out, "'Partial':{'description':'The bytes that Range asks for, of a binary "
+                    "format','content':{");
+    for (size_t i = 1; i < format_count(); i++)
+        if (!is_text(format_at(i)))
+            json_write(out, "'%s':{'schema':{'type':'string','format':'binary'}}",
+                       format_at(i)->media_type);
+    json_write(out, "}}");
 }

@@ -3,8 +3,6 @@
  * parameters that all encodings share, answers, problems. */
 #include "proto/describe/openapi_components.h"
 
-#include <string.h>
-
 #include "core/posenc_verify.h"
 #include "proto/describe/openapi_answer.h"
 #include "proto/describe/openapi_responses.h"
@@ -12,6 +10,7 @@
 #include "proto/http/answer_header.h"
 #include "proto/http/problem.h"
 #include "proto/request/param_names.h"
+#include "proto/text/json_write.h"
 
 struct openapi_schema {
     const char *name, *text;
@@ -20,43 +19,34 @@ struct openapi_schema {
 
 /* ---- names as enumerations --------------------------------------------------------------- */
 
-static void print_encoding(struct buffer *out, size_t i)
+static const char *encoding_name(size_t i)
 {
-    buffer_add_text(out, pe_name(pe_at(i)));
+    return pe_name(pe_at(i));
 }
 
-static void print_dtype(struct buffer *out, size_t i)
+static const char *dtype_name(size_t i)
 {
-    buffer_add_text(out, pe_dtype_name((enum pe_dtype)i));
+    return pe_dtype_name((enum pe_dtype)i);
 }
 
-static void print_family(struct buffer *out, size_t i)
+static const char *family_name(size_t i)
 {
-    buffer_add_text(out, pe_family_name((enum pe_family)i));
+    return pe_family_name((enum pe_family)i);
 }
 
-static void print_verdict(struct buffer *out, size_t i)
+static const char *verdict_name(size_t i)
 {
-    buffer_add_text(out, pe_verdict_name((enum pe_verdict_kind)i));
+    return pe_verdict_name((enum pe_verdict_kind)i);
 }
 
-static void print_problem(struct buffer *out, size_t i)
-{
-    buffer_add_format(out, "/problems/%s", problem_slug((enum problem_kind)i));
-}
-
-/* Writes "Dtype":{"type":"string","description":"...","enum":["f64",...]}, */
+/* Writes "Dtype":{"type":"string","description":"...","enum":["f64",...]} */
 static void add_names(struct buffer *out, const char *schema, const char *description,
-                      size_t count, void (*print)(struct buffer *out, size_t i))
+                      size_t count, const char *(*name)(size_t i))
 {
-    buffer_add_format(out, "\"%s\":{\"type\":\"string\",\"description\":\"%s\",\"enum\":[",
-                      schema, description);
-    for (size_t i = 0; i < count; i++) {
-        buffer_add_text(out, i == 0 ? "\"" : ",\"");
-        print(out, i);
-        buffer_add_text(out, "\"");
-    }
-    buffer_add_text(out, "]},");
+    json_write(out, "'%s':{'type':'string','description':'%s','enum':[", schema, description);
+    for (size_t i = 0; i < count; i++)
+        json_write_text(out, NULL, name(i));
+    json_write(out, "]}");
 }
 
 /* ---- schemas, parameters, headers -------------------------------------------------------- */
@@ -67,96 +57,86 @@ static void add_shared(struct buffer *out)
 
     param_names_init(&common, NULL);
     for (size_t i = 0; i < common.count; i++) {
-        const struct pe_param *param = common.at[i];
-
-        if (param == &common.out) /* each encoding has its own out */
+        if (common.at[i] == &common.out) /* each encoding has its own out */
             continue;
-        buffer_add_format(out, ",\"%s\":", schema_shared_name(param));
-        schema_write(out, param, SCHEMA_BODY);
+        json_write_key(out, schema_shared_name(common.at[i]));
+        schema_write(out, common.at[i], SCHEMA_BODY);
     }
 }
 
 static void add_schemas(struct buffer *out, const bool *wanted)
 {
-    buffer_add_text(out, "\"schemas\":{");
-    add_names(out, "EncodingName", "The name of an encoding.", pe_count(), print_encoding);
-    add_names(out, "Dtype", "An element type.", PE_DTYPE_COUNT, print_dtype);
-    add_names(out, "Family", "A family of encodings.", PE_GRAPH + 1, print_family);
+    json_write(out, "'schemas':{");
+    add_names(out, "EncodingName", "The name of an encoding.", pe_count(), encoding_name);
+    add_names(out, "Dtype", "An element type.", PE_DTYPE_COUNT, dtype_name);
+    add_names(out, "Family", "A family of encodings.", PE_GRAPH + 1, family_name);
     add_names(out, "VerdictName", "What is found of numbers.", PE_UNEXPLAINED + 1,
-              print_verdict);
-    add_names(out, "ProblemType", "The kind of problem, as the path of its page.",
-              PROBLEM_COUNT, print_problem);
-    for (size_t i = 0; i < sizeof schema_rows / sizeof schema_rows[0]; i++)
-        buffer_add_format(out, "%s\"%s\":%s", i == 0 ? "" : ",", schema_rows[i].name,
-                          schema_rows[i].text);
-    add_shared(out);
-    for (size_t i = 0; i < pe_count(); i++) {
-        if (wanted[i]) {
-            buffer_add_text(out, ",");
-            openapi_answer_write_schemas(out, pe_at(i));
-        }
+              verdict_name);
+    json_write(out, "'ProblemType':{'type':'string',"
+                    "'description':'The kind of problem, as the path of its page.','enum':[");
+    for (size_t i = 0; i < PROBLEM_COUNT; i++)
+        json_write(out, "'/problems/%s'", problem_slug((enum problem_kind)i));
+    json_write(out, "]}");
+    for (size_t i = 0; i < sizeof schema_rows / sizeof schema_rows[0]; i++) {
+        json_write_key(out, schema_rows[i].name);
+        buffer_add_text(out, schema_rows[i].text);
     }
-    buffer_add_text(out, "}");
+    add_shared(out);
+    for (size_t i = 0; i < pe_count(); i++)
+        if (wanted[i])
+            openapi_answer_write_schemas(out, pe_at(i));
+    json_write(out, "}");
 }
 
 static void add_parameters(struct buffer *out)
 {
     struct param_names common;
-    const char *comma = "";
 
     param_names_init(&common, NULL);
-    buffer_add_text(out, ",\"parameters\":{");
+    json_write(out, "'parameters':{");
     for (size_t i = 0; i < common.count; i++) {
         const struct pe_param *param = common.at[i];
 
         if (param == &common.out) /* each encoding has its own out */
             continue;
-        buffer_add_format(out, "%s\"%s\":{\"name\":\"%s\",\"in\":\"query\",%s\"description\":",
-                          comma, param->name, param->name,
-                          schema_is_list(param) ? "\"style\":\"form\",\"explode\":false," : "");
-        buffer_add_json(out, pe_param_summary(param), strlen(pe_param_summary(param)));
-        buffer_add_text(out, ",\"schema\":");
+        json_write(out, "'%s':{'name':'%s','in':'query'", param->name, param->name);
+        if (schema_is_list(param))
+            json_write(out, "'style':'form','explode':false");
+        json_write(out, "'description':'%s','schema':", pe_param_summary(param));
         schema_write(out, param, SCHEMA_QUERY);
-        buffer_add_text(out, "}");
-        comma = ",";
+        json_write(out, "}");
     }
-    buffer_add_text(out, "}");
+    json_write(out, "}");
 }
 
 static void add_headers(struct buffer *out)
 {
-    buffer_add_text(out, ",\"headers\":{\"ETag\":{\"description\":\"strong; made from the "
-                         "canonical request\",\"schema\":{\"type\":\"string\"}},"
-                         "\"Canonical\":{\"description\":\"the canonical URL of the answer\","
-                         "\"schema\":{\"type\":\"string\"}}");
+    json_write(out,
+               "'headers':{'ETag':{'description':'strong; made from the canonical request',"
+               "'schema':{'type':'string'}},'Canonical':{'description':'the canonical URL "
+               "of the answer','schema':{'type':'string'}}");
     for (size_t i = 0; i < ANSWER_HEADER_COUNT; i++) {
         const struct answer_header *header = answer_header_at((enum answer_header_id)i);
 
-        buffer_add_format(out, ",\"%s\":{\"description\":", header->name);
-        buffer_add_json(out, header->summary, strlen(header->summary));
-        buffer_add_text(out, ",\"schema\":{\"type\":\"string\"}}");
+        json_write(out, "'%s':{'description':'%s','schema':{'type':'string'}}", header->name,
+                   header->summary);
     }
-    buffer_add_text(out, "}");
+    json_write(out, "}");
 }
 
 void openapi_components_write(struct buffer *out, const bool *wanted)
 {
-    buffer_add_text(out, "{");
+    json_write(out, "{");
     add_schemas(out, wanted);
     add_parameters(out);
-    buffer_add_text(out, ",\"responses\":{");
+    json_write(out, "'responses':{");
     openapi_responses_write(out);
-    buffer_add_text(out, ",");
     openapi_answer_write_partial(out);
-    for (size_t i = 0; i < pe_count(); i++) {
-        if (wanted[i]) {
-            buffer_add_text(out, ",");
+    for (size_t i = 0; i < pe_count(); i++)
+        if (wanted[i])
             openapi_answer_write_response(out, pe_at(i));
-        }
-    }
-    buffer_add_text(out, "}");
+    json_write(out, "}");
     add_headers(out);
-    buffer_add_text(out, ",\"securitySchemes\":{\"key\":{\"type\":\"http\","
-                         "\"scheme\":\"bearer\",\"description\":\"where the operator asks for "
-                         "one\"}}}");
+    json_write(out, "'securitySchemes':{'key':{'type':'http','scheme':'bearer',"
+                    "'description':'where the operator asks for one'}}}");
 }

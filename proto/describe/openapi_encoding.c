@@ -14,11 +14,7 @@
 #include "proto/request/option.h"
 #include "proto/request/query.h"
 #include "proto/tensors/tensor_reader.h"
-
-static void add_text(struct buffer *out, const char *text)
-{
-    buffer_add_json(out, text, strlen(text));
-}
+#include "proto/text/json_write.h"
 
 /* ---- what is offered --------------------------------------------------------------------- */
 
@@ -79,42 +75,42 @@ static const char *example_of(const struct query *example, const char *name)
     return NULL;
 }
 
-static void add_parameter(struct buffer *out, const struct pe_param *param,
-                          const struct query *example, bool required)
+/* Writes the value of an example for a parameter, if it has one. */
+static void add_value(struct buffer *out, const char *name, const struct pe_param *param,
+                      const struct query *example, bool several)
 {
     const char *value = example_of(example, param->name);
 
-    buffer_add_format(out, "{\"name\":\"%s\",\"in\":\"query\",", param->name);
-    if (required)
-        buffer_add_text(out, "\"required\":true,");
-    if (schema_is_list(param))
-        buffer_add_text(out, "\"style\":\"form\",\"explode\":false,");
-    buffer_add_text(out, "\"description\":");
-    add_text(out, pe_param_summary(param));
-    buffer_add_text(out, ",\"schema\":");
-    schema_write(out, param, SCHEMA_QUERY);
     if (value) {
-        buffer_add_text(out, ",\"example\":");
-        openapi_value_write(out, param, value, false);
+        json_write_key(out, name);
+        openapi_value_write(out, param, value, several);
     }
-    buffer_add_text(out, "}");
+}
+
+static void add_parameter(struct buffer *out, const struct pe_param *param,
+                          const struct query *example, bool required)
+{
+    json_write(out, "{'name':'%s','in':'query'", param->name);
+    if (required)
+        json_write_flag(out, "required", true);
+    if (schema_is_list(param))
+        json_write(out, "'style':'form','explode':false");
+    json_write(out, "'description':'%s','schema':", pe_param_summary(param));
+    schema_write(out, param, SCHEMA_QUERY);
+    add_value(out, "example", param, example, false);
+    json_write(out, "}");
 }
 
 static void add_out(struct buffer *out, const struct param_names *vocabulary,
                     const struct query *example)
 {
-    const char *value = example_of(example, "out");
-
-    buffer_add_text(out, "{\"name\":\"out\",\"in\":\"query\",\"style\":\"form\","
-                         "\"explode\":false,\"description\":");
-    add_text(out, vocabulary->out.summary);
-    buffer_add_text(out, ",\"schema\":");
+    json_write(out,
+               "{'name':'out','in':'query','style':'form','explode':false,'description':'%s',"
+               "'schema':",
+               vocabulary->out.summary);
     schema_write_names(out, &vocabulary->out);
-    if (value) {
-        buffer_add_text(out, ",\"example\":");
-        openapi_value_write(out, &vocabulary->out, value, true);
-    }
-    buffer_add_text(out, "}");
+    add_value(out, "example", &vocabulary->out, example, true);
+    json_write(out, "}");
 }
 
 /* Writes every parameter, for the operations of a path: none is required, since a body may have
@@ -122,38 +118,38 @@ static void add_out(struct buffer *out, const struct param_names *vocabulary,
 static void add_parameters(struct buffer *out, const struct param_names *vocabulary,
                            const struct pe_encoding *enc, const struct query *example)
 {
-    buffer_add_text(out, "\"parameters\":[");
+    json_write(out, "'parameters':[");
     for (size_t i = 0; i < vocabulary->count; i++) {
         const struct pe_param *param = vocabulary->at[i];
 
         if (!openapi_encoding_offers(enc, param))
             continue;
-        buffer_add_text(out, i == 0 ? "" : ",");
         if (i < vocabulary->own)
             add_parameter(out, param, example, false);
         else if (param == &vocabulary->out)
             add_out(out, vocabulary, example);
         else
-            buffer_add_format(out, "{\"$ref\":\"#/components/parameters/%s\"}", param->name);
+            json_write(out, "{'$ref':'#/components/parameters/%s'}", param->name);
     }
-    buffer_add_text(out, "],");
+    json_write(out, "]");
 }
 
 /* Writes the parameters that a request without a body cannot do without. */
 static void add_needed(struct buffer *out, const struct param_names *vocabulary,
                        const struct pe_encoding *enc, const struct query *example)
 {
-    const char *mark = "\"parameters\":[";
+    bool any = false;
 
     for (size_t i = 0; i < vocabulary->own; i++) {
         if (always_needed(enc, vocabulary->at[i])) {
-            buffer_add_text(out, mark);
+            if (!any)
+                json_write(out, "'parameters':[");
             add_parameter(out, vocabulary->at[i], example, true);
-            mark = ",";
+            any = true;
         }
     }
-    if (*mark == ',')
-        buffer_add_text(out, "],");
+    if (any)
+        json_write(out, "]");
 }
 
 /* ---- the bodies of POST ------------------------------------------------------------------ */
@@ -162,77 +158,53 @@ static void add_needed(struct buffer *out, const struct param_names *vocabulary,
 static void add_example(struct buffer *out, const struct param_names *vocabulary,
                         const struct query *example)
 {
-    const char *comma = "";
-
-    buffer_add_text(out, ",\"example\":{");
-    for (size_t i = 0; i < vocabulary->count; i++) {
-        const struct pe_param *param = vocabulary->at[i];
-        const char *value = example_of(example, param->name);
-
-        if (value) {
-            buffer_add_format(out, "%s\"%s\":", comma, param->name);
-            openapi_value_write(out, param, value, param == &vocabulary->out);
-            comma = ",";
-        }
-    }
-    buffer_add_text(out, "}");
+    json_write(out, "'example':{");
+    for (size_t i = 0; i < vocabulary->count; i++)
+        add_value(out, vocabulary->at[i]->name, vocabulary->at[i], example,
+                  vocabulary->at[i] == &vocabulary->out);
+    json_write(out, "}");
 }
 
 /* Writes a format of tensors, with the parameters that it may carry. */
 static void add_tensor_body(struct buffer *out, const struct tensor_format *format,
                             const struct pe_encoding *enc)
 {
+    const bool unnamed = tensor_format_is_unnamed(format);
     char names[TENSOR_NAMES_SIZE];
-    struct buffer text = {0};
 
-    buffer_add_format(&text, "%s; %s %s", tensor_format_summary(format),
-                      tensor_format_is_unnamed(format) ? "it is" : "the names are",
-                      tensor_format_is_unnamed(format)
-                          ? tensor_param_unnamed(enc)->name
-                          : tensor_print_names(enc, names, sizeof names));
-    buffer_add_format(out,
-                      ",\"%s\":{\"schema\":{\"type\":\"string\",\"format\":\"binary\","
-                      "\"description\":",
-                      tensor_format_media_type(format));
-    if (text.failed)
-        buffer_fail(out);
-    else
-        buffer_add_json(out, text.bytes, text.len);
-    buffer_add_text(out, "}}");
-    buffer_fini(&text);
+    json_write(out,
+               "'%s':{'schema':{'type':'string','format':'binary','description':'%s; %s %s'}}",
+               tensor_format_media_type(format), tensor_format_summary(format),
+               unnamed ? "it is" : "the names are",
+               unnamed ? tensor_param_unnamed(enc)->name
+                       : tensor_print_names(enc, names, sizeof names));
 }
 
 static void add_body(struct buffer *out, const struct param_names *vocabulary,
                      const struct pe_encoding *enc, const struct query *example)
 {
-    const char *comma = "";
-
-    buffer_add_text(out,
-                    "\"requestBody\":{\"required\":true,\"content\":{\"application/json\":{"
-                    "\"schema\":{\"type\":\"object\",\"additionalProperties\":false,"
-                    "\"properties\":{");
+    json_write(out, "'requestBody':{'required':true,'content':{'application/json':{'schema':{"
+                    "'type':'object','additionalProperties':false,'properties':{");
     for (size_t i = 0; i < vocabulary->count; i++) {
         const struct pe_param *param = vocabulary->at[i];
 
         if (!openapi_encoding_offers(enc, param))
             continue;
-        buffer_add_format(out, "%s\"%s\":", comma, param->name);
+        json_write_key(out, param->name);
         if (param == &vocabulary->out)
             schema_write_names(out, param);
         else if (i < vocabulary->own)
             schema_write(out, param, SCHEMA_BODY);
         else
-            buffer_add_format(out, "{\"$ref\":\"#/components/schemas/%s\"}",
-                              schema_shared_name(param));
-        comma = ",";
+            json_write(out, "{'$ref':'#/components/schemas/%s'}", schema_shared_name(param));
     }
-    buffer_add_text(out, "}}");
+    json_write(out, "}}");
     add_example(out, vocabulary, example);
-    buffer_add_text(out, "}");
+    json_write(out, "}");
     for (size_t i = 0; i < tensor_format_count(); i++)
         if (tensor_format_suits(tensor_format_at(i), enc))
             add_tensor_body(out, tensor_format_at(i), enc);
-    buffer_add_text(out, "}},");
+    json_write(out, "}}");
 }
 
 /* ---- the path ---------------------------------------------------------------------------- */
@@ -251,26 +223,23 @@ static void add_head(struct buffer *out, const char *verb, const struct pe_encod
 {
     char id[OPENAPI_NAME_SIZE];
 
-    buffer_add_format(
-        out, "\"%s\":{\"operationId\":\"%s_%s\",\"tags\":[\"%s\"],\"summary\":", verb, verb,
-        openapi_name_of_path(pe_name(enc), id), pe_family_name(pe_family_of(enc)));
-    add_text(out, pe_summary(enc));
-    buffer_add_text(out, ",\"description\":");
-    add_text(out, description);
-    buffer_add_text(out, ",");
+    json_write(out,
+               "'%s':{'operationId':'%s_%s','tags':['%s'],'summary':'%s','description':'%s'",
+               verb, verb, openapi_name_of_path(pe_name(enc), id),
+               pe_family_name(pe_family_of(enc)), pe_summary(enc), description);
 }
 
 static void add_responses(struct buffer *out, const struct pe_encoding *enc, uint64_t problems)
 {
     char name[OPENAPI_NAME_SIZE];
 
-    buffer_add_format(out,
-                      "\"responses\":{\"200\":{\"$ref\":\"#/components/responses/%s\"},"
-                      "\"206\":{\"$ref\":\"#/components/responses/Partial\"},"
-                      "\"304\":{\"$ref\":\"#/components/responses/NotModified\"}",
-                      openapi_name_of_encoding(enc, name));
+    json_write(out,
+               "'responses':{'200':{'$ref':'#/components/responses/%s'},"
+               "'206':{'$ref':'#/components/responses/Partial'},"
+               "'304':{'$ref':'#/components/responses/NotModified'}",
+               openapi_name_of_encoding(enc, name));
     openapi_responses_write_problems(out, problems);
-    buffer_add_text(out, "}}");
+    json_write(out, "}}");
 }
 
 void openapi_encoding_write_path(struct buffer *out, const struct pe_encoding *enc)
@@ -283,12 +252,11 @@ void openapi_encoding_write_path(struct buffer *out, const struct pe_encoding *e
     param_names_init(&vocabulary, enc);
     if (query_parse(&example, text, strlen(text), &errors) == PE_NO_MEMORY)
         buffer_fail(out);
-    buffer_add_format(out, "\"/v1/%s\":{", pe_name(enc));
+    json_write(out, "'/v1/%s':{", pe_name(enc));
     add_parameters(out, &vocabulary, enc, &example);
     add_head(out, "get", enc, pe_source(enc));
     add_needed(out, &vocabulary, enc, &example);
     add_responses(out, enc, get_problems);
-    buffer_add_text(out, ",");
     add_head(
         out, "post", enc,
         "The same names as a JSON object, or tensors with the names in the query; some may "
@@ -296,6 +264,6 @@ void openapi_encoding_write_path(struct buffer *out, const struct pe_encoding *e
         "cacheable.");
     add_body(out, &vocabulary, enc, &example);
     add_responses(out, enc, post_problems);
-    buffer_add_text(out, "}");
+    json_write(out, "}");
     query_fini(&example);
 }

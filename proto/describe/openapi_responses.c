@@ -2,7 +2,7 @@
  * openapi_responses.c - see openapi_responses.h. */
 #include "proto/describe/openapi_responses.h"
 
-#include <string.h>
+#include "proto/text/json_write.h"
 
 enum { STATUS_FIRST = 400, STATUS_END = 600 };
 
@@ -19,15 +19,14 @@ void openapi_responses_write_problems(struct buffer *out, uint64_t kinds)
 {
     for (unsigned status = STATUS_FIRST; status < STATUS_END; status++)
         if (has_status(kinds, status))
-            buffer_add_format(out, ",\"%u\":{\"$ref\":\"#/components/responses/Problem%u\"}",
-                              status, status);
-    buffer_add_text(out, ",\"default\":{\"$ref\":\"#/components/responses/Problem\"}");
+            json_write(out, "'%u':{'$ref':'#/components/responses/Problem%u'}", status, status);
+    json_write(out, "'default':{'$ref':'#/components/responses/Problem'}");
 }
 
 static void add_content(struct buffer *out)
 {
-    buffer_add_text(out, ",\"content\":{\"" PROBLEM_MEDIA_TYPE "\":{\"schema\":{\"$ref\":"
-                         "\"#/components/schemas/Problem\"}}}}");
+    json_write(out, "'content':{'" PROBLEM_MEDIA_TYPE "':{'schema':{'$ref':"
+                    "'#/components/schemas/Problem'}}}}");
 }
 
 /* Describes a status by the titles of its kinds: "Invalid parameter; Unknown parameter". */
@@ -39,25 +38,19 @@ static void add_titles(struct buffer *out, unsigned status)
         if (problem_status((enum problem_kind)i) == status)
             buffer_add_format(&text, "%s%s", text.len == 0 ? "" : "; ",
                               problem_title((enum problem_kind)i));
-    if (text.failed)
-        buffer_fail(out);
-    else
-        buffer_add_json(out, text.bytes, text.len);
-    buffer_fini(&text);
+    json_write_buffer(out, "description", &text);
 }
 
 void openapi_responses_write(struct buffer *out)
 {
     for (unsigned status = STATUS_FIRST; status < STATUS_END; status++) {
         if (has_status(~OPENAPI_PROBLEMS_UNLISTED, status)) {
-            buffer_add_format(out, "\"Problem%u\":{\"description\":", status);
+            json_write(out, "'Problem%u':{", status);
             add_titles(out, status);
             add_content(out);
-            buffer_add_text(out, ",");
         }
     }
-    buffer_add_text(out, "\"Problem\":{\"description\":\"Any other problem\"");
+    json_write(out, "'Problem':{'description':'Any other problem'");
     add_content(out);
-    buffer_add_text(out, ",\"NotModified\":{\"description\":\"If-None-Match names the "
-                         "answer\"}");
+    json_write(out, "'NotModified':{'description':'If-None-Match names the answer'}");
 }

@@ -19,7 +19,7 @@
     (OPENAPI_PROBLEM(EXPECTATION_FAILED) | OPENAPI_PROBLEM(MISDIRECTED) |                      \
      OPENAPI_PROBLEM(NOT_IMPLEMENTED) | OPENAPI_PROBLEM(VERSION_NOT_SUPPORTED))
 
-/* Writes ,"400":{"$ref":...} for each status of a set of kinds, in rising order, and
+/* Writes "400":{"$ref":...} for each status of a set of kinds, in rising order, and
  * "default". */
 void openapi_responses_write_problems(struct buffer *out, uint64_t kinds);
 /* Writes the components: "Problem400":{...},...,"NotModified":{...} */

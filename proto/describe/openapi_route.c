@@ -14,6 +14,7 @@
 #include "proto/http/format.h"
 #include "proto/output/model_param.h"
 #include "proto/tensors/tensor_reader.h"
+#include "proto/text/json_write.h"
 
 struct route {
     enum endpoint_id endpoint;
@@ -42,11 +43,6 @@ static const struct fields *const fields_of[ENDPOINT_COUNT] = {
     [ENDPOINT_MODELS] = &model_text_fields,
 };
 
-static void add_text(struct buffer *out, const char *text)
-{
-    buffer_add_json(out, text, strlen(text));
-}
-
 static const char *verb_of(enum endpoint_method method)
 {
     switch (method) {
@@ -67,59 +63,56 @@ static const char *verb_of(enum endpoint_method method)
  * encoding of the model is taken besides. */
 static void add_tables_parameters(struct buffer *out)
 {
-    static const char others[] =
-        ",{\"name\":\"parameters\",\"in\":\"query\",\"style\":\"form\",\"explode\":true,"
-        "\"description\":\"further parameters of encodings, each for every table that "
-        "depends on it: grid=16x16\",\"schema\":{\"type\":\"object\","
-        "\"additionalProperties\":{\"type\":\"string\"}}}";
-
     for (size_t i = 0; i < MODEL_PARAM_COUNT; i++) {
         const struct model_param *param = model_param_at(i);
+        size_t choices = 0;
 
-        buffer_add_format(out, ",{\"name\":\"%s\",\"in\":\"query\"%s,\"description\":\"%s\"",
-                          param->name, param->required ? ",\"required\":true" : "",
-                          param->summary);
-        buffer_add_text(out, ",\"schema\":{\"type\":\"string\"");
-        for (const char *const *choice = param->choices; choice && *choice; choice++)
-            buffer_add_format(out, "%s\"%s\"", choice == param->choices ? ",\"enum\":[" : ",",
-                              *choice);
-        if (param->choices)
-            buffer_add_format(out, "],\"default\":\"%s\"", param->choices[0]);
-        buffer_add_text(out, "}");
-        if (param->example)
-            buffer_add_format(out, ",\"example\":\"%s\"", param->example);
-        buffer_add_text(out, "}");
+        json_write(out, "{'name':'%s','in':'query'", param->name);
+        if (param->required)
+            json_write_flag(out, "required", true);
+        json_write(out, "'description':'%s','schema':{'type':'string'", param->summary);
+        while (param->choices && param->choices[choices])
+            choices++;
+        if (choices > 0) {
+            json_write_texts(out, "enum", param->choices, choices);
+            json_write_text(out, "default", param->choices[0]);
+        }
+        json_write(out, "}");
+        json_write_text(out, "example", param->example);
+        json_write(out, "}");
     }
-    buffer_add_text(out, others);
+    json_write(out, "{'name':'parameters','in':'query','style':'form','explode':true,"
+                    "'description':'further parameters of encodings, each for every table that "
+                    "depends on it: grid=16x16','schema':{'type':'object',"
+                    "'additionalProperties':{'type':'string'}}}");
 }
 
 /* Writes the template's {hole}, with every value that it takes where the service alone has
  * them: an operator may add models and tables. */
 static void add_hole(struct buffer *out, const struct endpoint *endpoint, const char *hole)
 {
-    buffer_add_text(out, "\"parameters\":[{\"name\":");
-    buffer_add_json(out, hole, strcspn(hole, "}"));
-    buffer_add_text(out, ",\"in\":\"path\",\"required\":true,\"description\":");
+    const bool model = endpoint->id == ENDPOINT_MODEL || endpoint->id == ENDPOINT_MODEL_TABLES;
+
+    json_write(out, "{");
+    json_write_string(out, "name", hole, strcspn(hole, "}"));
+    json_write(out, "'in':'path','required':true");
     if (endpoint->id == ENDPOINT_ENCODING_SCHEMA) {
-        buffer_add_text(out, "\"the encoding's name\",\"schema\":{\"$ref\":"
-                             "\"#/components/schemas/EncodingName\"}}],");
+        json_write_text(out, "description", "the encoding's name");
+        json_write(out, "'schema':{'$ref':'#/components/schemas/EncodingName'}}");
     } else if (endpoint->id == ENDPOINT_PROBLEM) {
-        buffer_add_text(out,
-                        "\"the kind of problem\",\"schema\":{\"type\":\"string\",\"enum\":[");
+        json_write(out,
+                   "'description':'the kind of problem','schema':{'type':'string','enum':[");
         for (size_t i = 0; i < PROBLEM_COUNT; i++)
-            buffer_add_format(out, "%s\"%s\"", i == 0 ? "" : ",",
-                              problem_slug((enum problem_kind)i));
-        buffer_add_text(out, "]}}],");
+            json_write_text(out, NULL, problem_slug((enum problem_kind)i));
+        json_write(out, "]}}");
     } else {
-        buffer_add_format(out, "\"%s\",\"schema\":{\"type\":\"string\",\"minLength\":1}}",
-                          endpoint->id == ENDPOINT_MODEL ||
-                                  endpoint->id == ENDPOINT_MODEL_TABLES
-                              ? "the model's id or an alias, as /v1/models lists them"
+        json_write_text(out, "description",
+                        model ? "the model's id or an alias, as /v1/models lists them"
                               : "the name of a table or of a file, as /v1/tables lists them");
-        if (endpoint->id == ENDPOINT_MODEL_TABLES)
-            add_tables_parameters(out);
-        buffer_add_text(out, "],");
+        json_write(out, "'schema':{'type':'string','minLength':1}}");
     }
+    if (endpoint->id == ENDPOINT_MODEL_TABLES)
+        add_tables_parameters(out);
 }
 
 /* Writes format=, which chooses among the formats of a batch. */
@@ -128,50 +121,42 @@ static void add_batch_format(struct buffer *out)
     size_t count;
     const struct format *const *formats = batch_answer_formats(&count);
 
-    buffer_add_text(out, "\"parameters\":[{\"name\":\"format\",\"in\":\"query\","
-                         "\"description\":\"the format of all answers; beats the Accept "
-                         "header\",\"schema\":{\"type\":\"string\",\"enum\":[");
+    json_write(out, "{'name':'format','in':'query','description':'the format of all answers; "
+                    "beats the Accept header','schema':{'type':'string','enum':[");
     for (size_t i = 0; i < count; i++)
-        buffer_add_format(out, "%s\"%s\"", i == 0 ? "" : ",", formats[i]->name);
-    buffer_add_format(out, "],\"default\":\"%s\"}}],", formats[0]->name);
+        json_write_text(out, NULL, formats[i]->name);
+    json_write(out, "],'default':'%s'}}", formats[0]->name);
 }
 
 static void add_parameters(struct buffer *out, const struct endpoint *endpoint)
 {
     const char *hole = strchr(endpoint->path, '{');
 
+    if (!hole && endpoint->id != ENDPOINT_BATCH && endpoint->id != ENDPOINT_OPENAPI &&
+        !fields_of[endpoint->id])
+        return;
+    json_write(out, "'parameters':[");
     if (hole)
         add_hole(out, endpoint, hole + 1);
     if (endpoint->id == ENDPOINT_BATCH)
         add_batch_format(out);
     if (endpoint->id == ENDPOINT_OPENAPI)
-        buffer_add_text(out,
-                        "\"parameters\":[{\"name\":\"encoding\",\"in\":\"query\","
-                        "\"style\":\"form\",\"explode\":false,\"description\":\"the encodings "
-                        "that the document has, joined by commas; all where it is left "
-                        "out\",\"schema\":{\"type\":\"array\",\"minItems\":1,\"items\":{"
-                        "\"$ref\":\"#/components/schemas/EncodingName\"}}}],");
-    if (fields_of[endpoint->id]) {
-        buffer_add_text(out, "\"parameters\":[");
+        json_write(out, "{'name':'encoding','in':'query','style':'form','explode':false,"
+                        "'description':'the encodings that the document has, joined by commas; "
+                        "all where it is left out','schema':{'type':'array','minItems':1,"
+                        "'items':{'$ref':'#/components/schemas/EncodingName'}}}");
+    if (fields_of[endpoint->id])
         fields_write_parameters(out, fields_of[endpoint->id]);
-        buffer_add_text(out, "],");
-    }
+    json_write(out, "]");
 }
 
 /* ---- bodies ------------------------------------------------------------------------------ */
 
-static void add_tensor_bodies(struct buffer *out, const char *mark)
+/* Writes a media type whose bytes are explained. */
+static void add_bytes(struct buffer *out, const char *media_type, const char *summary)
 {
-    for (size_t i = 0; i < tensor_format_count(); i++) {
-        const struct tensor_format *format = tensor_format_at(i);
-
-        buffer_add_format(out,
-                          "%s\"%s\":{\"schema\":{\"type\":\"string\",\"format\":\"binary\","
-                          "\"description\":",
-                          i == 0 ? mark : ",", tensor_format_media_type(format));
-        add_text(out, tensor_format_summary(format));
-        buffer_add_text(out, "}}");
-    }
+    json_write(out, "'%s':{'schema':{'type':'string','format':'binary','description':'%s'}}",
+               media_type, summary);
 }
 
 /* An example that works, of a body that has one of a schema. */
@@ -186,35 +171,32 @@ static const char *example_of(enum endpoint_id endpoint)
 /* Writes two requests: a path, and the path of another encoding with an id. */
 static void add_batch_example(struct buffer *out)
 {
-    for (size_t i = 0; i < 2; i++) {
-        const char *example = pe_examples(pe_at(i))[0];
+    const struct pe_encoding *first = pe_at(0), *second = pe_at(1);
 
-        buffer_add_format(out,
-                          i == 0 ? "{\"requests\":[{\"path\":\"/v1/%s?%s\"}"
-                                 : ",{\"id\":\"second\",\"path\":\"/v1/%s?%s\"}]}",
-                          pe_name(pe_at(i)), example);
-    }
+    json_write(out, "{'requests':[{'path':'/v1/%s?%s'},{'id':'second','path':'/v1/%s?%s'}]}",
+               pe_name(first), pe_examples(first)[0], pe_name(second), pe_examples(second)[0]);
 }
 
 static void add_body(struct buffer *out, const struct route *route)
 {
     bool tensors = strcmp(route->body, "tensors") == 0;
 
-    buffer_add_text(out, "\"requestBody\":{\"required\":true,\"content\":{");
+    json_write(out, "'requestBody':{'required':true,'content':{");
     if (!tensors) {
-        buffer_add_format(out,
-                          "\"application/json\":{\"schema\":{\"$ref\":"
-                          "\"#/components/schemas/%s\"},\"example\":",
-                          route->body);
+        json_write(out,
+                   "'application/json':{'schema':{'$ref':'#/components/schemas/%s'},'example':",
+                   route->body);
         if (route->endpoint == ENDPOINT_BATCH)
             add_batch_example(out);
         else
             buffer_add_text(out, example_of(route->endpoint));
-        buffer_add_text(out, "}");
+        json_write(out, "}");
     }
     if (tensors || route->endpoint == ENDPOINT_VERIFY)
-        add_tensor_bodies(out, tensors ? "" : ",");
-    buffer_add_text(out, "}},");
+        for (size_t i = 0; i < tensor_format_count(); i++)
+            add_bytes(out, tensor_format_media_type(tensor_format_at(i)),
+                      tensor_format_summary(tensor_format_at(i)));
+    json_write(out, "}}");
 }
 
 /* ---- responses --------------------------------------------------------------------------- */
@@ -244,31 +226,24 @@ static void add_batch_files(struct buffer *out)
     size_t count;
     const struct format *const *formats = batch_answer_formats(&count);
 
-    for (size_t i = 0; i < count; i++) {
-        if (!formats[i]->binary)
-            continue;
-        buffer_add_format(out,
-                          ",\"%s\":{\"schema\":{\"type\":\"string\",\"format\":\"binary\","
-                          "\"description\":",
-                          formats[i]->media_type);
-        add_text(out, formats[i]->summary);
-        buffer_add_text(out, "}}");
-    }
+    for (size_t i = 0; i < count; i++)
+        if (formats[i]->binary)
+            add_bytes(out, formats[i]->media_type, formats[i]->summary);
 }
 
-static void add_content(struct buffer *out, const char *answer, enum endpoint_id endpoint)
+/* Writes an answer with a body. */
+static void add_answer(struct buffer *out, const char *status, const char *description,
+                       const char *answer, enum endpoint_id endpoint)
 {
+    json_write(out, "'%s':{'description':'%s','content':{", status, description);
     if (strchr(answer, '/'))
-        buffer_add_format(out, ",\"content\":{\"%s\":{\"schema\":{\"type\":\"string\"}}",
-                          answer);
+        json_write(out, "'%s':{'schema':{'type':'string'}}", answer);
     else
-        buffer_add_format(out,
-                          ",\"content\":{\"application/json\":{\"schema\":{\"$ref\":"
-                          "\"#/components/schemas/%s\"}}",
-                          answer);
+        json_write(out, "'application/json':{'schema':{'$ref':'#/components/schemas/%s'}}",
+                   answer);
     if (endpoint == ENDPOINT_BATCH)
         add_batch_files(out);
-    buffer_add_text(out, "}");
+    json_write(out, "}}");
 }
 
 /* Health is text also where it is bad. */
@@ -282,31 +257,23 @@ static void add_responses(struct buffer *out, const struct endpoint *endpoint,
 {
     uint64_t problems = problems_of(endpoint, route);
 
-    buffer_add_text(out, "\"responses\":{");
-    if (!route->answer) {
-        buffer_add_text(out, "\"204\":{\"description\":\"Done\"}");
-    } else {
-        buffer_add_text(out, "\"200\":{\"description\":\"The answer\"");
-        add_content(out, route->answer, endpoint->id);
-        buffer_add_text(out, "}");
-    }
-    if (route->method == METHOD_PUT) {
-        buffer_add_text(out, ",\"201\":{\"description\":\"There was no file of that name\"");
-        add_content(out, route->answer, endpoint->id);
-        buffer_add_text(out, "}");
-    }
+    json_write(out, "'responses':{");
+    if (!route->answer)
+        json_write(out, "'204':{'description':'Done'}");
+    else
+        add_answer(out, "200", "The answer", route->answer, endpoint->id);
+    if (route->method == METHOD_PUT)
+        add_answer(out, "201", "There was no file of that name", route->answer, endpoint->id);
     if (endpoint->id == ENDPOINT_MODEL_TABLES)
-        buffer_add_text(out, ",\"206\":{\"$ref\":\"#/components/responses/Partial\"}");
+        json_write(out, "'206':{'$ref':'#/components/responses/Partial'}");
     if (route->method == METHOD_GET && !is_health(endpoint) && endpoint->id != ENDPOINT_METRICS)
-        buffer_add_text(out, ",\"304\":{\"$ref\":\"#/components/responses/NotModified\"}");
+        json_write(out, "'304':{'$ref':'#/components/responses/NotModified'}");
     if (is_health(endpoint)) {
         problems &= ~OPENAPI_PROBLEM(OVERLOADED);
-        buffer_add_text(out, ",\"503\":{\"description\":\"Not ready, or not alive\"");
-        add_content(out, route->answer, endpoint->id);
-        buffer_add_text(out, "}");
+        add_answer(out, "503", "Not ready, or not alive", route->answer, endpoint->id);
     }
     openapi_responses_write_problems(out, problems);
-    buffer_add_text(out, "}");
+    json_write(out, "}");
 }
 
 /* ---- the path ---------------------------------------------------------------------------- */
@@ -317,14 +284,11 @@ static void add_operation(struct buffer *out, const struct endpoint *endpoint,
     const char *verb = verb_of(route->method);
     char id[OPENAPI_NAME_SIZE];
 
-    buffer_add_format(
-        out, "\"%s\":{\"operationId\":\"%s_%s\",\"tags\":[\"%s\"],\"summary\":", verb, verb,
+    json_write(
+        out, "'%s':{'operationId':'%s_%s','tags':['%s'],'summary':'%s','description':'%s'",
+        verb, verb,
         openapi_name_of_path(strcmp(endpoint->path, "/") == 0 ? "root" : endpoint->path, id),
-        route->tag);
-    add_text(out, endpoint->summary);
-    buffer_add_text(out, ",\"description\":");
-    add_text(out, route->description);
-    buffer_add_text(out, ",");
+        route->tag, endpoint->summary, route->description);
     if (endpoint->id == ENDPOINT_VERIFY)
         openapi_verify_write_parameters(out);
     else
@@ -332,7 +296,7 @@ static void add_operation(struct buffer *out, const struct endpoint *endpoint,
     if (route->body)
         add_body(out, route);
     add_responses(out, endpoint, route);
-    buffer_add_text(out, "}");
+    json_write(out, "}");
 }
 
 bool openapi_route_is_documented(const struct endpoint *endpoint)
@@ -343,16 +307,15 @@ bool openapi_route_is_documented(const struct endpoint *endpoint)
 
 void openapi_route_write(struct buffer *out, const struct endpoint *endpoint)
 {
-    const char *comma = "";
+    bool any = false;
 
-    buffer_add_format(out, "\"%s\":{", endpoint->path);
+    json_write(out, "'%s':{", endpoint->path);
     for (size_t i = 0; i < ROUTES; i++) {
         if (routes[i].endpoint == endpoint->id) {
-            buffer_add_text(out, comma);
             add_operation(out, endpoint, &routes[i]);
-            comma = ",";
+            any = true;
         }
     }
-    assert(*comma != '\0'); /* every documented endpoint has a row */
-    buffer_add_text(out, "}");
+    assert(any); /* every documented endpoint has a row */
+    json_write(out, "}");
 }

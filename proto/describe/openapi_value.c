@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "proto/describe/schema.h"
+#include "proto/text/json_write.h"
 
 static bool is_word(const struct pe_param *param, const char *text)
 {
@@ -16,15 +17,12 @@ static bool is_word(const struct pe_param *param, const char *text)
 
 static void write_names(struct buffer *out, const char *text)
 {
-    const char *mark = "[";
-
+    json_write(out, "[");
     for (const char *end; *text != '\0'; text = *end == ',' ? end + 1 : end) {
         end = strchrnul(text, ',');
-        buffer_add_text(out, mark);
-        buffer_add_json(out, text, (size_t)(end - text));
-        mark = ",";
+        json_write_string(out, NULL, text, (size_t)(end - text));
     }
-    buffer_add_text(out, "]");
+    json_write(out, "]");
 }
 
 void openapi_value_write(struct buffer *out, const struct pe_param *param, const char *text,
@@ -35,9 +33,9 @@ void openapi_value_write(struct buffer *out, const struct pe_param *param, const
     if (number)
         buffer_add_text(out, text);
     else if (param->type == PE_BOOL || schema_is_truth(param))
-        buffer_add_text(out, *text == '1' || *text == 't' ? "true" : "false");
+        json_write_flag(out, NULL, *text == '1' || *text == 't');
     else if (several && strchr(text, ','))
         write_names(out, text);
     else
-        buffer_add_json(out, text, strlen(text));
+        json_write_text(out, NULL, text);
 }

@@ -4,5 +4,5 @@
 
 #include "proto/text/buffer.h"
 
-/* Writes the member "parameters" of the operation, with its comma. */
+/* Writes the member "parameters" of the operation. */
 void openapi_verify_write_parameters(struct buffer *out);

@@ -5,24 +5,12 @@
 #include <string.h>
 
 #include "proto/pictures/colour_map.h"
-
-static void add_text(struct buffer *out, const char *text)
-{
-    buffer_add_json(out, text, strlen(text));
-}
-
-static void add_member(struct buffer *out, const char *name, const char *text)
-{
-    if (text) {
-        buffer_add_format(out, ",\"%s\":", name);
-        add_text(out, text);
-    }
-}
+#include "proto/text/json_write.h"
 
 /* Writes the axes joined by commas: "heads,q,k"; "" for a scalar. */
 static void add_shape(struct buffer *out, const struct pe_output *output)
 {
-    buffer_add_text(out, "\"");
+    json_write(out, "'shape':'");
     for (size_t i = 0; i < PE_MAX_RANK && output->axes[i]; i++)
         buffer_add_format(out, "%s%s", i == 0 ? "" : ",", output->axes[i]);
     buffer_add_text(out, "\"");
@@ -31,16 +19,16 @@ static void add_shape(struct buffer *out, const struct pe_output *output)
 /* Writes each axis with its label and meaning. */
 static void add_axes(struct buffer *out, const struct pe_output *output)
 {
-    buffer_add_text(out, ",\"axes\":[");
+    json_write(out, "'axes':[");
     for (size_t i = 0; i < PE_MAX_RANK && output->axes[i]; i++) {
         const struct pe_axis *axis = pe_axis_find(output->axes[i]);
 
-        buffer_add_format(out, "%s{\"name\":\"%s\"", i == 0 ? "" : ",", output->axes[i]);
-        add_member(out, "label", axis ? axis->label : NULL);
-        add_member(out, "doc", axis ? axis->meaning : NULL);
-        buffer_add_text(out, "}");
+        json_write(out, "{'name':'%s'", output->axes[i]);
+        json_write_text(out, "label", axis ? axis->label : NULL);
+        json_write_text(out, "doc", axis ? axis->meaning : NULL);
+        json_write(out, "}");
     }
-    buffer_add_text(out, "]");
+    json_write(out, "]");
 }
 
 static void add_uses(struct buffer *out, const struct pe_encoding *enc,
@@ -49,9 +37,10 @@ static void add_uses(struct buffer *out, const struct pe_encoding *enc,
     size_t count;
     const struct pe_param *params = pe_params(enc, &count);
 
+    json_write(out, "'uses':[");
     for (size_t i = 0; output->uses ? output->uses[i] != NULL : i < count; i++)
-        buffer_add_format(out, "%s\"%s\"", i == 0 ? "" : ",",
-                          output->uses ? output->uses[i] : params[i].name);
+        json_write_text(out, NULL, output->uses ? output->uses[i] : params[i].name);
+    json_write(out, "]");
 }
 
 /* Writes the names of the parameters that every request for the output must give. */
@@ -60,28 +49,26 @@ static void add_required(struct buffer *out, const struct pe_encoding *enc,
 {
     size_t count;
     const struct pe_param *params = pe_params(enc, &count);
-    const char *comma = "";
 
-    for (size_t i = 0; i < count; i++) {
-        if (pe_output_requires(output, &params[i])) {
-            buffer_add_format(out, "%s\"%s\"", comma, params[i].name);
-            comma = ",";
-        }
-    }
+    json_write(out, "'required':[");
+    for (size_t i = 0; i < count; i++)
+        if (pe_output_requires(output, &params[i]))
+            json_write_text(out, NULL, params[i].name);
+    json_write(out, "]");
 }
 
 /* Writes "len|q&grid|boxes" as [["len","q"],["grid","boxes"]]. */
 static void add_one_of(struct buffer *out, const char *one_of)
 {
-    buffer_add_text(out, ",\"one_of\":[[\"");
-    for (; *one_of; one_of++)
-        if (*one_of == '|')
-            buffer_add_text(out, "\",\"");
-        else if (*one_of == '&')
-            buffer_add_text(out, "\"],[\"");
-        else
-            buffer_add(out, one_of, 1);
-    buffer_add_text(out, "\"]]");
+    json_write(out, "'one_of':[[");
+    for (size_t len; *one_of != '\0'; one_of += len) {
+        len = strcspn(one_of, "|&");
+        json_write_string(out, NULL, one_of, len);
+        if (one_of[len] == '&')
+            json_write(out, "],[");
+        len += one_of[len] != '\0';
+    }
+    json_write(out, "]]");
 }
 
 /* Writes "len=64&": the query of the output's own picture, or what it uses of the encoding's.
@@ -124,12 +111,13 @@ static void add_picture(struct buffer *out, const struct pe_encoding *enc,
     };
     static const char *const signs[] = {"signed", "not-negative", "not-positive"};
 
-    add_member(out, "columns", columns[output->columns]);
-    add_member(out, "scale", output->scale == PE_LOGARITHMIC ? "logarithmic" : "linear");
-    add_member(out, "sign", signs[output->sign]);
-    add_member(out, "palette", colour_map_at(colour_map_of(output, output->natural))->name);
+    json_write_text(out, "columns", columns[output->columns]);
+    json_write_text(out, "scale", output->scale == PE_LOGARITHMIC ? "logarithmic" : "linear");
+    json_write_text(out, "sign", signs[output->sign]);
+    json_write_text(out, "palette",
+                    colour_map_at(colour_map_of(output, output->natural))->name);
     if (output->picture || pe_picture(enc)) {
-        buffer_add_format(out, ",\"picture\":\"/v1/%s?", pe_name(enc));
+        json_write(out, "'picture':'/v1/%s?", pe_name(enc));
         (void)output_row_write_picture(out, enc, output);
         buffer_add_text(out, "\"");
     }
@@ -138,24 +126,18 @@ static void add_picture(struct buffer *out, const struct pe_encoding *enc,
 void output_row_write(struct buffer *out, const struct pe_encoding *enc,
                       const struct pe_output *output)
 {
-    buffer_add_format(out, "{\"name\":\"%s\",\"shape\":", output->name);
+    json_write(out, "{'name':'%s'", output->name);
     add_shape(out, output);
     add_axes(out, output);
-    buffer_add_format(out, ",\"dtype\":\"%s\",\"default\":%s", pe_dtype_name(output->natural),
-                      output->by_default ? "true" : "false");
-    if (output->bound) {
-        buffer_add_text(out, ",\"bound\":");
-        add_text(out, output->bound);
-    }
-    buffer_add_text(out, ",\"uses\":[");
+    json_write_text(out, "dtype", pe_dtype_name(output->natural));
+    json_write_flag(out, "default", output->by_default);
+    json_write_text(out, "bound", output->bound);
     add_uses(out, enc, output);
-    buffer_add_text(out, "],\"required\":[");
     add_required(out, enc, output);
-    buffer_add_text(out, "]");
     if (output->one_of)
         add_one_of(out, output->one_of);
-    add_member(out, "label", output->label);
-    add_member(out, "doc", output->summary);
+    json_write_text(out, "label", output->label);
+    json_write_text(out, "doc", output->summary);
     add_picture(out, enc, output);
-    buffer_add_text(out, "}");
+    json_write(out, "}");
 }

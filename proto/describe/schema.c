@@ -8,24 +8,22 @@
 #include <string.h>
 
 #include "core/text/float_text.h"
+#include "proto/text/json_write.h"
 
 static const struct {
-    const char *name;         /* the catalog's name for the type */
-    const char *query, *body; /* JSON Schemas without bounds and braces */
+    const char *name;           /* the catalog's name for the type */
+    const char *type, *pattern; /* of JSON Schema */
+    const char *query, *body;   /* components that are the schema instead; NULL: none is */
 } types[] = {
-    [PE_INT] = {"integer", "\"type\":\"integer\"", "\"type\":\"integer\""},
-    [PE_REAL] = {"number", "\"type\":\"number\"", "\"type\":\"number\""},
-    [PE_BOOL] = {"boolean", "\"type\":\"boolean\"", "\"type\":\"boolean\""},
-    [PE_CHOICE] = {"choice", "\"type\":\"string\"", "\"type\":\"string\""},
-    [PE_REALS] = {"numbers", "\"$ref\":\"#/components/schemas/NumberList\"",
-                  "\"$ref\":\"#/components/schemas/Numbers\""},
-    [PE_POSITIONS] = {"positions", "\"$ref\":\"#/components/schemas/PositionList\"",
-                      "\"$ref\":\"#/components/schemas/Positions\""},
-    [PE_GRID] = {"grid", "\"type\":\"string\",\"pattern\":\"^[0-9]+x[0-9]+$\"",
-                 "\"type\":\"string\",\"pattern\":\"^[0-9]+x[0-9]+$\""},
-    [PE_TENSOR] = {"tensor", "\"type\":\"string\"",
-                   "\"$ref\":\"#/components/schemas/TensorIn\""},
-    [PE_SEGMENTS] = {"segments", "\"type\":\"string\"", "\"type\":\"string\""},
+    [PE_INT] = {"integer", .type = "integer"},
+    [PE_REAL] = {"number", .type = "number"},
+    [PE_BOOL] = {"boolean", .type = "boolean"},
+    [PE_CHOICE] = {"choice", .type = "string"},
+    [PE_REALS] = {"numbers", .query = "NumberList", .body = "Numbers"},
+    [PE_POSITIONS] = {"positions", .query = "PositionList", .body = "Positions"},
+    [PE_GRID] = {"grid", .type = "string", .pattern = "^[0-9]+x[0-9]+$"},
+    [PE_TENSOR] = {"tensor", .type = "string", .body = "TensorIn"},
+    [PE_SEGMENTS] = {"segments", .type = "string"},
 };
 
 const char *schema_type_name(enum pe_type type)
@@ -34,18 +32,13 @@ const char *schema_type_name(enum pe_type type)
     return types[type].name;
 }
 
-static void add_member(struct buffer *out, const char *name, const char *text)
-{
-    buffer_add_format(out, ",\"%s\":", name);
-    buffer_add_json(out, text, strlen(text));
-}
-
+/* Writes a bound, if there is one. */
 static void add_bound(struct buffer *out, const char *name, double bound)
 {
     char text[FLOAT_TEXT_F64_MAX];
 
     if (fabs(bound) < DBL_MAX) {
-        buffer_add_format(out, ",\"%s\":", name);
+        json_write_key(out, name);
         buffer_add(out, text, (size_t)(float_text_bound(text, bound) - text));
     }
 }
@@ -71,105 +64,97 @@ static const char *word_of(const struct pe_param *param, double number)
 
 static void add_default(struct buffer *out, const struct pe_param *param)
 {
-    if (param->preset_text)
-        add_member(out, "default", param->preset_text);
+    json_write_text(out, "default", param->preset_text);
     if (param->required || param->optional)
         return;
     if (param->type == PE_CHOICE)
-        add_member(out, "default", param->choices[(size_t)param->preset].name);
+        json_write_text(out, "default", param->choices[(size_t)param->preset].name);
     else if (param->type == PE_BOOL)
-        buffer_add_format(out, ",\"default\":%s", param->preset != 0 ? "true" : "false");
+        json_write_flag(out, "default", param->preset != 0);
     else if (param->type == PE_REAL && word_of(param, param->preset))
-        add_member(out, "default", word_of(param, param->preset));
+        json_write_text(out, "default", word_of(param, param->preset));
     else if (param->type == PE_INT || param->type == PE_REAL)
         add_bound(out, "default", param->preset);
 }
 
 static void add_choices(struct buffer *out, const struct pe_choice *choices)
 {
-    buffer_add_text(out, ",\"choices\":[");
+    json_write(out, "'choices':[");
     for (const struct pe_choice *choice = choices; choice->name; choice++) {
-        buffer_add_format(out, "%s{\"name\":\"%s\"", choice == choices ? "" : ",",
-                          choice->name);
-        if (choice->aliases) {
-            const char *comma = "";
+        size_t aliases = 0;
 
-            buffer_add_text(out, ",\"aliases\":[");
-            for (const char *const *alias = choice->aliases; *alias; alias++) {
-                buffer_add_format(out, "%s\"%s\"", comma, *alias);
-                comma = ",";
-            }
-            buffer_add_text(out, "]");
-        }
-        if (choice->stands_for)
-            add_member(out, "stands_for", choice->stands_for);
-        if (choice->summary)
-            add_member(out, "doc", choice->summary);
-        buffer_add_text(out, "}");
+        json_write(out, "{'name':'%s'", choice->name);
+        while (choice->aliases && choice->aliases[aliases])
+            aliases++;
+        if (choice->aliases)
+            json_write_texts(out, "aliases", choice->aliases, aliases);
+        json_write_text(out, "stands_for", choice->stands_for);
+        json_write_text(out, "doc", choice->summary);
+        json_write(out, "}");
     }
-    buffer_add_text(out, "]");
+    json_write(out, "]");
 }
 
 /* Writes where a form shows the row. */
 static void add_place(struct buffer *out, const struct pe_param *param)
 {
     if (pe_param_group(param) != PE_GROUP_UNSET)
-        add_member(out, "group", pe_group_name(pe_param_group(param)));
+        json_write_text(out, "group", pe_group_name(pe_param_group(param)));
     if (pe_param_level(param) != PE_LEVEL_UNSET)
-        add_member(out, "level", pe_level_name(pe_param_level(param)));
-    if (param->when)
-        add_member(out, "when", param->when);
-    if (param->origin)
-        add_member(out, "origin", param->origin);
+        json_write_text(out, "level", pe_level_name(pe_param_level(param)));
+    json_write_text(out, "when", param->when);
+    json_write_text(out, "origin", param->origin);
+}
+
+/* Writes a list of the words that stand for numbers. */
+static void add_words(struct buffer *out, const char *name, const struct pe_word *words)
+{
+    json_write(out, "'%s':[", name);
+    for (const struct pe_word *word = words; word->word; word++)
+        json_write_text(out, NULL, word->word);
+    json_write(out, "]");
 }
 
 void schema_write_row(struct buffer *out, const struct pe_param *param, bool required)
 {
     bool any_word = param->type == PE_CHOICE && !param->choices;
 
-    buffer_add_format(out, "{\"name\":\"%s\",\"type\":\"%s\",\"required\":%s", param->name,
-                      any_word ? "word" : schema_type_name(param->type),
-                      required ? "true" : "false");
+    json_write(out, "{'name':'%s','type':'%s'", param->name,
+               any_word ? "word" : schema_type_name(param->type));
+    json_write_flag(out, "required", required);
     add_place(out, param);
     add_bounds(out, param);
     add_default(out, param);
     if (param->type == PE_POSITIONS)
-        buffer_add_format(out, ",\"fractions\":%s", param->fractions ? "true" : "false");
+        json_write_flag(out, "fractions", param->fractions);
     if (param->type == PE_REALS)
-        buffer_add_format(out, ",\"matrix\":%s", param->matrix ? "true" : "false");
+        json_write_flag(out, "matrix", param->matrix);
     if (param->choices)
         add_choices(out, param->choices);
-    if (param->words) {
-        buffer_add_text(out, ",\"words\":[");
-        for (const struct pe_word *word = param->words; word->word; word++)
-            buffer_add_format(out, "%s\"%s\"", word == param->words ? "" : ",", word->word);
-        buffer_add_text(out, "]");
-    }
-    if (param->unit)
-        add_member(out, "unit", param->unit);
-    if (pe_param_summary(param))
-        add_member(out, "doc", pe_param_summary(param));
-    buffer_add_text(out, "}");
+    if (param->words)
+        add_words(out, "words", param->words);
+    json_write_text(out, "unit", param->unit);
+    json_write_text(out, "doc", pe_param_summary(param));
+    json_write(out, "}");
 }
 
 /* Writes "enum" with the own names of the choices. */
 static void add_enum(struct buffer *out, const struct pe_choice *choices)
 {
-    buffer_add_text(out, ",\"enum\":[");
+    json_write(out, "'enum':[");
     for (const struct pe_choice *choice = choices; choice->name; choice++)
-        buffer_add_format(out, "%s\"%s\"", choice == choices ? "" : ",", choice->name);
-    buffer_add_text(out, "]");
+        json_write_text(out, NULL, choice->name);
+    json_write(out, "]");
 }
 
 /* Writes the members of a number or one of its words. */
-static void add_words(struct buffer *out, const struct pe_param *param)
+static void add_number_or_word(struct buffer *out, const struct pe_param *param)
 {
-    buffer_add_text(out, "\"oneOf\":[{\"type\":\"number\"");
+    json_write(out, "'oneOf':[{'type':'number'");
     add_bounds(out, param);
-    buffer_add_text(out, "},{\"type\":\"string\",\"enum\":[");
-    for (const struct pe_word *word = param->words; word->word; word++)
-        buffer_add_format(out, "%s\"%s\"", word == param->words ? "" : ",", word->word);
-    buffer_add_text(out, "]}]");
+    json_write(out, "},{'type':'string'");
+    add_words(out, "enum", param->words);
+    json_write(out, "}]");
 }
 
 bool schema_is_truth(const struct pe_param *param)
@@ -205,17 +190,27 @@ const char *schema_shared_name(const struct pe_param *param)
     return names[i].schema;
 }
 
+static void add_type(struct buffer *out, enum pe_type type, enum schema_place place)
+{
+    const char *component = place == SCHEMA_QUERY ? types[type].query : types[type].body;
+
+    if (component)
+        json_write(out, "'$ref':'#/components/schemas/%s'", component);
+    else
+        json_write_text(out, "type", types[type].type);
+    json_write_text(out, "pattern", types[type].pattern);
+}
+
 void schema_write(struct buffer *out, const struct pe_param *param, enum schema_place place)
 {
-    buffer_add_text(out, "{");
+    json_write(out, "{");
     if (param->words) {
-        add_words(out, param);
+        add_number_or_word(out, param);
     } else if (schema_is_truth(param)) {
         assert(param->optional); /* so it has no default, which would be a name */
-        buffer_add_text(out, types[PE_BOOL].body);
+        json_write(out, "'type':'boolean'");
     } else {
-        buffer_add_text(out, place == SCHEMA_QUERY ? types[param->type].query
-                                                   : types[param->type].body);
+        add_type(out, param->type, place);
         if (param->type != PE_REALS)
             add_bounds(out, param);
         if (param->choices)
@@ -223,18 +218,17 @@ void schema_write(struct buffer *out, const struct pe_param *param, enum schema_
     }
     add_default(out, param);
     if (place == SCHEMA_BODY)
-        add_member(out, "description", pe_param_summary(param));
-    buffer_add_text(out, "}");
+        json_write_text(out, "description", pe_param_summary(param));
+    json_write(out, "}");
 }
 
 void schema_write_names(struct buffer *out, const struct pe_param *param)
 {
-    buffer_add_text(out, "{\"oneOf\":[{\"type\":\"string\"");
+    json_write(out, "{'oneOf':[{'type':'string'");
     add_enum(out, param->choices);
-    buffer_add_text(out, "},{\"type\":\"array\",\"minItems\":1,\"items\":{"
-                         "\"type\":\"string\"");
+    json_write(out, "},{'type':'array','minItems':1,'items':{'type':'string'");
     add_enum(out, param->choices);
-    buffer_add_text(out, "}}]");
-    add_member(out, "description", pe_param_summary(param));
-    buffer_add_text(out, "}");
+    json_write(out, "}}]");
+    json_write_text(out, "description", pe_param_summary(param));
+    json_write(out, "}");
 }

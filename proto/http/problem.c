@@ -5,8 +5,9 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "proto/text/json_write.h"
 
 static const struct {
     unsigned status;
@@ -172,41 +173,29 @@ enum problem_kind problem_kind_of(const struct pe_errors *errors)
     return other_revision ? PROBLEM_UNKNOWN_REVISION : kind;
 }
 
-static void add_member(struct buffer *out, const char *name, const char *text)
-{
-    buffer_add_format(out, ",\"%s\":", name);
-    buffer_add_json(out, text, strlen(text));
-}
-
 /* Writes "dim: must be even, 2..65536; got 127", or the number of wrong parameters. */
 static void add_detail(struct buffer *out, const struct problem *problem)
 {
     const struct pe_errors *errors = problem->errors;
 
     if (problem->detail) {
-        add_member(out, "detail", problem->detail);
+        json_write_text(out, "detail", problem->detail);
     } else if (errors && errors->count == 1 && errors->dropped == 0) {
         const struct pe_problem *only = &errors->at[0];
-        struct buffer text = {0};
-        bool named = only->parameter[0] != '\0';
 
-        buffer_add_format(&text, "%s%s%s", name_of(only), named ? ": " : "", only->detail);
-        if (text.failed)
-            buffer_fail(out);
-        else
-            add_member(out, "detail", text.bytes);
-        buffer_fini(&text);
+        json_write(out, "'detail':'%s%s%s'", name_of(only), *only->parameter ? ": " : "",
+                   only->detail);
     } else if (errors && errors->count > 0) {
-        buffer_add_format(out, ",\"detail\":\"%zu parameters are invalid\"",
-                          errors->count + errors->dropped);
+        json_write(out, "'detail':'%zu parameters are invalid'",
+                   errors->count + errors->dropped);
     }
 }
 
 static void add_limits(struct buffer *out, const struct pe_problem *error)
 {
     if (error->status == PE_TOO_LARGE)
-        buffer_add_format(out, ",\"limit\":%" PRIu64 ",\"requested\":%" PRIu64, error->limit,
-                          error->requested);
+        json_write(out, "'limit':%" PRIu64 ",'requested':%" PRIu64, error->limit,
+                   error->requested);
 }
 
 /* Lists the revisions that are served in place of the wanted one. */
@@ -214,46 +203,32 @@ static void add_revisions(struct buffer *out, const struct pe_errors *errors)
 {
     for (size_t i = 0; i < errors->count; i++)
         if (kind_of(&errors->at[i]) == PROBLEM_UNKNOWN_REVISION)
-            buffer_add_format(out, ",\"revisions\":[%" PRIu64 "],\"requested\":%" PRIu64,
-                              errors->at[i].limit, errors->at[i].requested);
+            json_write(out, "'revisions':[%" PRIu64 "],'requested':%" PRIu64,
+                       errors->at[i].limit, errors->at[i].requested);
 }
 
 /* Writes the place of a problem: a JSON pointer, which begins at a part of the body (NULL: at
  * the body), or a parameter's name; none: nothing. */
 static void add_place(struct buffer *out, const char *at, const char *place)
 {
-    const bool pointer = strncmp(place, "#/", 2) == 0;
-    struct buffer full = {0};
-
-    if (*place == '\0')
-        return;
-    buffer_add_text(&full, pointer && at ? at : "");
-    buffer_add_text(&full, pointer && at ? place + 1 : place);
-    buffer_add_text(out, pointer ? "\"pointer\":" : "\"parameter\":");
-    if (full.failed)
-        buffer_fail(out);
-    else
-        buffer_add_json(out, full.bytes, full.len);
-    buffer_add_text(out, ",");
-    buffer_fini(&full);
+    if (*place != '\0' && strncmp(place, "#/", 2) != 0)
+        json_write_text(out, "parameter", place);
+    else if (*place != '\0')
+        json_write(out, "'pointer':'%s%s'", at ? at : "", at ? place + 1 : place);
 }
 
 static void add_entry(struct buffer *out, const struct pe_problem *error, const char *at,
                       const char *pointer)
 {
-    char detail[sizeof error->parameter + sizeof error->detail + 2];
     bool named = pointer && error->parameter[0] != '\0';
 
-    snprintf(detail, sizeof detail, "%s%s%s", named ? name_of(error) : "", named ? ": " : "",
-             error->detail);
-    buffer_add_text(out, "{");
+    json_write(out, "{");
     add_place(out, at, pointer ? pointer : error->parameter);
-    buffer_add_text(out, "\"detail\":");
-    buffer_add_json(out, detail, strlen(detail));
-    if (error->hint[0] != '\0')
-        add_member(out, "hint", error->hint);
+    json_write(out, "'detail':'%s%s%s'", named ? name_of(error) : "", named ? ": " : "",
+               error->detail);
+    json_write_text(out, "hint", *error->hint ? error->hint : NULL);
     add_limits(out, error);
-    buffer_add_text(out, "}");
+    json_write(out, "}");
 }
 
 void problem_write_entry(struct buffer *out, const struct pe_problem *error,
@@ -264,27 +239,25 @@ void problem_write_entry(struct buffer *out, const struct pe_problem *error,
 
 static void add_errors(struct buffer *out, const struct pe_errors *errors, const char *at)
 {
-    buffer_add_text(out, ",\"errors\":[");
-    for (size_t i = 0; i < errors->count; i++) {
-        buffer_add_text(out, i == 0 ? "" : ",");
+    json_write(out, "'errors':[");
+    for (size_t i = 0; i < errors->count; i++)
         add_entry(out, &errors->at[i], at, NULL);
-    }
-    buffer_add_text(out, "]");
+    json_write(out, "]");
     if (errors->dropped > 0)
-        buffer_add_format(out, ",\"not_listed\":%zu", errors->dropped);
+        json_write_integer(out, "not_listed", errors->dropped);
 }
 
 void problem_write(struct buffer *out, const struct problem *problem)
 {
     enum problem_kind kind = problem->kind;
-
-    buffer_add_format(out, "{\"type\":\"%s/problems/%s\",\"title\":\"%s\",\"status\":%u",
-                      problem->base ? problem->base : "", problem_slug(kind),
-                      problem_title(kind), problem_status(kind));
-    add_detail(out, problem);
-    if (problem->request_id)
-        add_member(out, "request_id", problem->request_id);
     const struct pe_errors *errors = problem->errors;
+    size_t available = 0;
+
+    json_write(out, "{'type':'%s/problems/%s','title':'%s','status':%u",
+               problem->base ? problem->base : "", problem_slug(kind), problem_title(kind),
+               problem_status(kind));
+    add_detail(out, problem);
+    json_write_text(out, "request_id", problem->request_id);
     if (errors && errors->count > 0) {
         if (kind == PROBLEM_UNKNOWN_REVISION)
             add_revisions(out, errors);
@@ -293,17 +266,13 @@ void problem_write(struct buffer *out, const struct problem *problem)
         add_errors(out, errors, problem->at);
     }
     if (problem->entries) {
-        buffer_add_text(out, ",\"errors\":[");
+        json_write(out, "'errors':[");
         buffer_add_text(out, problem->entries);
-        buffer_add_text(out, "]");
+        json_write(out, "]");
     }
-    if (problem->available) {
-        buffer_add_text(out, ",\"available\":[");
-        for (size_t i = 0; problem->available[i]; i++) {
-            buffer_add_text(out, i == 0 ? "" : ",");
-            buffer_add_json(out, problem->available[i], strlen(problem->available[i]));
-        }
-        buffer_add_text(out, "]");
-    }
-    buffer_add_text(out, "}\n");
+    while (problem->available && problem->available[available])
+        available++;
+    if (problem->available)
+        json_write_texts(out, "available", problem->available, available);
+    json_write(out, "}\n");
 }

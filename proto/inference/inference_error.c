@@ -2,6 +2,8 @@
  * inference_error.c - see inference_error.h. */
 #include "proto/inference/inference_error.h"
 
+#include "proto/text/json_write.h"
+
 /* Adds "dim: must be an even number, 2..65536; got 127 (did you mean heads?)". */
 static void add_error(struct buffer *text, const struct pe_problem *error)
 {
@@ -27,11 +29,7 @@ void inference_error_write(struct buffer *out, const char *detail,
         buffer_add_format(&text, "; and %zu more", errors->dropped);
     if (text.len == 0)
         buffer_add_text(&text, "the request is invalid");
-    buffer_add_text(out, "{\"error\":");
-    if (text.failed)
-        buffer_fail(out);
-    else
-        buffer_add_json(out, text.bytes, text.len);
-    buffer_add_text(out, "}");
-    buffer_fini(&text);
+    json_write(out, "{");
+    json_write_buffer(out, "error", &text);
+    json_write(out, "}");
 }

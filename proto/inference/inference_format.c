@@ -15,6 +15,7 @@
 #include "proto/output/encoder.h"
 #include "proto/tensors/element_type.h"
 #include "proto/text/elements.h"
+#include "proto/text/json_write.h"
 
 enum { EDGE_MAX = 1024 }; /* bytes of the text around the numbers of one output */
 
@@ -50,34 +51,29 @@ static void open_part(struct buffer *out, const struct encoder *encoder,
 {
     const struct pe_tensor_info *tensor = tensor_of(encoder, answer, part);
 
-    buffer_add_format(out, "%s{\"name\":\"%s\",\"datatype\":\"%s\",\"shape\":[",
-                      part > 0 ? "," : "", tensor->output->name,
-                      element_type_of(tensor->dtype)->inference);
-    for (size_t i = 0; i < tensor->rank; i++)
-        buffer_add_format(out, "%s%" PRIu64, i > 0 ? "," : "", tensor->dims[i]);
+    if (part > 0)
+        buffer_add_text(out, ","); /* the part before may have been read from another buffer */
+    json_write(out, "{'name':'%s','datatype':'%s'", tensor->output->name,
+               element_type_of(tensor->dtype)->inference);
+    json_write_integers(out, "shape", tensor->dims, tensor->rank);
     if (answer->parts[part].binary)
-        buffer_add_format(out, "],\"parameters\":{\"binary_data_size\":%" PRIu64 "}}",
-                          encoder_bytes(tensor));
+        json_write(out, "'parameters':{'binary_data_size':%" PRIu64 "}}",
+                   encoder_bytes(tensor));
     else
-        buffer_add_text(out, "],\"data\":[");
+        json_write(out, "'data':[");
 }
 
 static void begin_json(struct buffer *out, const struct encoder *encoder)
 {
     const struct inference_answer *answer = encoder->context;
 
-    buffer_add_text(out, "{\"model_name\":");
-    buffer_add_json(out, answer->name, strlen(answer->name));
-    buffer_add_format(out, ",\"model_version\":\"%u\"", answer->version);
-    if (answer->id) {
-        buffer_add_text(out, ",\"id\":");
-        buffer_add_json(out, answer->id, strlen(answer->id));
-    }
+    json_write(out, "{'model_name':'%s','model_version':'%u'", answer->name, answer->version);
+    json_write_text(out, "id", answer->id);
     if (pe_plan_fact_count(encoder->plan) > 0) {
-        buffer_add_text(out, ",\"parameters\":");
+        json_write_key(out, "parameters");
         annotations_write_facts(out, encoder->plan, 0);
     }
-    buffer_add_text(out, ",\"outputs\":[");
+    json_write(out, "'outputs':[");
 }
 
 static char *print_truths(char *out, const unsigned char *truths, size_t count)

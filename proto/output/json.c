@@ -11,6 +11,7 @@
 #include "proto/request/canonical.h"
 #include "proto/text/base64.h"
 #include "proto/text/elements.h"
+#include "proto/text/json_write.h"
 
 enum stage { STAGE_HEAD, STAGE_OPEN, STAGE_DATA, STAGE_CLOSE, STAGE_END };
 
@@ -113,46 +114,40 @@ static void lay_out(struct json *json, struct encoder *encoder)
 
 /* ---- text around the numbers ------------------------------------------------------------- */
 
-static void add_name(struct buffer *out, bool pretty, const char *name)
-{
-    buffer_add_text(out, pretty ? ",\n  \"" : ",\"");
-    buffer_add_text(out, name);
-    buffer_add_text(out, pretty ? "\": " : "\":");
-}
-
 static enum pe_status begin(struct encoder *encoder)
 {
     const struct pe_args *args = pe_plan_args(encoder->plan);
     const struct pe_encoding *enc = pe_args_encoding(args);
     struct buffer *head = &encoder->head;
-    bool pretty = encoder->options.pretty;
+    const size_t indent = encoder->options.pretty ? 2 : 0;
     struct json *json = calloc(1, sizeof *json);
 
     if (!json)
         return PE_NO_MEMORY;
     encoder->state = json;
-    json->pretty = pretty;
+    json->pretty = encoder->options.pretty;
     if (encoder->options.data == REQUEST_BASE64) {
         json->chunk = malloc(CHUNK_MAX);
         if (!json->chunk)
             return PE_NO_MEMORY;
     }
     buffer_reserve(head, HEAD_SIZE);
-    buffer_add_text(head, pretty ? "{\n  \"encoding\": \"" : "{\"encoding\":\"");
-    buffer_add_text(head, pe_name(enc));
-    buffer_add_text(head, "\"");
-    add_name(head, pretty, "rev");
-    buffer_add_integer(head, pe_revision(enc));
-    add_name(head, pretty, "params");
-    canonical_write_json(head, args, &encoder->options.values, pretty ? 4 : 0);
-    add_name(head, pretty, "facts");
-    annotations_write_facts(head, encoder->plan, pretty ? 4 : 0);
+    json_write(head, "{");
+    json_write_line(head, "encoding", indent);
+    json_write_text(head, NULL, pe_name(enc));
+    json_write_line(head, "rev", indent);
+    json_write_integer(head, NULL, pe_revision(enc));
+    json_write_line(head, "params", indent);
+    canonical_write_json(head, args, &encoder->options.values, 2 * indent);
+    json_write_line(head, "facts", indent);
+    annotations_write_facts(head, encoder->plan, 2 * indent);
     if (pe_plan_warning_count(encoder->plan) > 0) {
-        add_name(head, pretty, "warnings");
-        annotations_write_warnings(head, encoder->plan, pretty ? 4 : 0);
+        json_write_line(head, "warnings", indent);
+        annotations_write_warnings(head, encoder->plan, 2 * indent);
     }
-    add_name(head, pretty, "tensors");
-    buffer_add_text(head, pretty ? "[\n    " : "[");
+    json_write_line(head, "tensors", indent);
+    buffer_add(head, "[", 1);
+    json_write_line(head, NULL, 2 * indent);
     return PE_OK;
 }
 
@@ -171,18 +166,16 @@ static size_t open_tensor(const struct json *json, const struct encoder *encoder
 {
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, json->tensor);
     struct buffer text = buffer_over(out, NOTE_MAX);
-    bool pretty = json->pretty;
+    const size_t indent = json->pretty ? 6 : 0;
 
-    buffer_add_text(&text, pretty ? "{\n      \"name\": \"" : "{\"name\":\"");
-    buffer_add_text(&text, tensor->output->name);
-    buffer_add_text(&text, pretty ? "\",\n      \"dtype\": \"" : "\",\"dtype\":\"");
-    buffer_add_text(&text, pe_dtype_name(tensor->dtype));
-    buffer_add_text(&text, pretty ? "\",\n      \"shape\": [" : "\",\"shape\":[");
-    for (size_t i = 0; i < tensor->rank; i++) {
-        buffer_add(&text, ",", i > 0);
-        buffer_add_integer(&text, tensor->dims[i]);
-    }
-    buffer_add_text(&text, pretty ? "],\n      \"data\": " : "],\"data\":");
+    json_write(&text, "{");
+    json_write_line(&text, "name", indent);
+    json_write_text(&text, NULL, tensor->output->name);
+    json_write_line(&text, "dtype", indent);
+    json_write_text(&text, NULL, pe_dtype_name(tensor->dtype));
+    json_write_line(&text, "shape", indent);
+    json_write_integers(&text, NULL, tensor->dims, tensor->rank);
+    json_write_line(&text, "data", indent);
     buffer_add(&text, "\"", json->chunk != NULL);
     assert(!text.failed);
     return text.len;

@@ -14,6 +14,7 @@
 #include "proto/output/model_parts.h"
 #include "proto/output/safetensors_text.h"
 #include "proto/request/canonical.h"
+#include "proto/text/json_write.h"
 
 #define WIRE "model-tables 1" /* raised when the envelope changes a byte; enters the tag */
 
@@ -215,19 +216,18 @@ enum pe_status model_tables_plan(struct model_tables *tables,
 static void add_parameters(struct buffer *out, const struct model_tables *tables)
 {
     struct buffer text = {0};
-    const char *mark = "{";
 
+    json_write(&text, "{");
     for (size_t i = 0; i < tables->parts.count; i++) {
         const struct model_part *part = &tables->parts.at[i];
 
         if (!part->request)
             continue;
-        buffer_add_format(&text, "%s\"%s\":", mark, part->name);
+        json_write_key(&text, part->name);
         canonical_write_json(&text, request_args(part->request),
                              &request_options(part->request)->values, 0);
-        mark = ",";
     }
-    buffer_add_text(&text, *mark == '{' ? "{}" : "}");
+    json_write(&text, "}");
     safetensors_text_add_document(out, "parameters", &text);
 }
 
@@ -235,31 +235,29 @@ static void add_parameters(struct buffer *out, const struct model_tables *tables
 static void add_left_out(struct buffer *out, const struct model_tables *tables)
 {
     struct buffer text = {0};
-    const char *mark = "{";
+    bool any = false;
 
+    json_write(&text, "{");
     for (size_t i = 0; i < tables->parts.count; i++) {
-        const struct model_part *part = &tables->parts.at[i];
-
-        if (part->request)
-            continue;
-        buffer_add_format(&text, "%s\"%s\":\"%s\"", mark, part->name, part->needs);
-        mark = ",";
+        if (!tables->parts.at[i].request) {
+            json_write_text(&text, tables->parts.at[i].name, tables->parts.at[i].needs);
+            any = true;
+        }
     }
-    if (*mark == ',') {
-        buffer_add_text(&text, "}");
+    json_write(&text, "}");
+    if (any)
         safetensors_text_add_document(out, "left_out", &text);
-    }
     buffer_fini(&text);
 }
 
 static bool write_head(struct buffer *head, const struct model_tables *tables)
 {
     safetensors_text_begin(head);
-    buffer_add_format(head, "{\"__metadata__\":{\"model\":\"%s\",\"masks\":\"%s\"", tables->id,
-                      model_parts_masks_name(tables->parts.masks));
+    json_write(head, "{'__metadata__':{'model':'%s','masks':'%s'", tables->id,
+               model_parts_masks_name(tables->parts.masks));
     add_parameters(head, tables);
     add_left_out(head, tables);
-    buffer_add_text(head, "}");
+    json_write(head, "}");
     for (size_t i = 0; i < tables->piece_count; i++) {
         const struct piece *piece = &tables->pieces[i];
         const struct model_part *part = &tables->parts.at[piece->part];

@@ -5,6 +5,7 @@
 #include "proto/output/binary_body.h"
 #include "proto/output/safetensors_text.h"
 #include "proto/request/canonical.h"
+#include "proto/text/json_write.h"
 
 /* Sorts tensors by their elements' size, largest first, so that every one is aligned. */
 static void sort(struct encoder *encoder)
@@ -24,8 +25,8 @@ static void add_metadata(struct buffer *out, const struct encoder *encoder)
     const struct pe_encoding *enc = pe_args_encoding(args);
     struct buffer params = {0}, facts = {0}, warnings = {0};
 
-    buffer_add_format(out, "{\"__metadata__\":{\"encoding\":\"%s\",\"rev\":\"%u\"",
-                      pe_name(enc), pe_revision(enc));
+    json_write(out, "{'__metadata__':{'encoding':'%s','rev':'%u'", pe_name(enc),
+               pe_revision(enc));
     canonical_write_json(&params, args, &encoder->options.values, 0);
     safetensors_text_add_document(out, "params", &params);
     annotations_write_facts(&facts, encoder->plan, 0);
@@ -34,7 +35,7 @@ static void add_metadata(struct buffer *out, const struct encoder *encoder)
         annotations_write_warnings(&warnings, encoder->plan, 0);
         safetensors_text_add_document(out, "warnings", &warnings);
     }
-    buffer_add_text(out, "}");
+    json_write(out, "}");
 }
 
 static enum pe_status begin(struct encoder *encoder)

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "proto/text/json_write.h"
+
 enum { ALIGNMENT = 8 };
 
 static const char *const names[PE_DTYPE_COUNT] = {
@@ -22,13 +24,7 @@ void safetensors_text_begin(struct buffer *head)
 void safetensors_text_add_document(struct buffer *head, const char *name,
                                    struct buffer *document)
 {
-    if (document->failed) {
-        buffer_fail(head);
-    } else {
-        buffer_add_format(head, ",\"%s\":", name);
-        buffer_add_json(head, document->bytes, document->len);
-    }
-    buffer_fini(document);
+    json_write_buffer(head, name, document);
 }
 
 void safetensors_text_add_tensor(struct buffer *head, const char *prefix,
@@ -36,12 +32,10 @@ void safetensors_text_add_tensor(struct buffer *head, const char *prefix,
 {
     uint64_t bytes = tensor->rows * tensor->cols * pe_dtype_size(tensor->dtype);
 
-    buffer_add_format(head, ",\"%s%s\":{\"dtype\":\"%s\",\"shape\":[", prefix,
-                      tensor->output->name, names[tensor->dtype]);
-    for (size_t i = 0; i < tensor->rank; i++)
-        buffer_add_format(head, "%s%" PRIu64, i == 0 ? "" : ",", tensor->dims[i]);
-    buffer_add_format(head, "],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}", start,
-                      start + bytes);
+    json_write(head, "'%s%s':{'dtype':'%s'", prefix, tensor->output->name,
+               names[tensor->dtype]);
+    json_write_integers(head, "shape", tensor->dims, tensor->rank);
+    json_write(head, "'data_offsets':[%" PRIu64 ",%" PRIu64 "]}", start, start + bytes);
 }
 
 bool safetensors_text_end(struct buffer *head)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/text/float_text.h"
+#include "proto/text/json_write.h"
 
 /* Walks over the two sorted lists, arguments and options, at once. */
 struct cursor {
@@ -127,7 +128,8 @@ static void add_reals(struct buffer *out, const struct pe_reals *reals)
 
     buffer_add_text(out, reals->rows > 1 ? "[[" : "[");
     for (size_t row = 0; row < reals->rows; row++) {
-        buffer_add_text(out, row > 0 ? "],[" : "");
+        if (row > 0)
+            buffer_add_text(out, "],[");
         char *start = buffer_reserve(out, size);
         if (!start)
             return;
@@ -163,13 +165,13 @@ static void add_value(struct buffer *out, const struct pe_args *args, const stru
         buffer_add_text(out, value->text);
         break;
     case PE_VALUE_BOOL:
-        buffer_add_text(out, value->flag ? "true" : "false");
+        json_write_flag(out, NULL, value->flag);
         break;
     case PE_VALUE_TEXT:
         if (!value->text)
             add_long_text(out, args, item->place);
         else
-            buffer_add_json(out, value->text, strlen(value->text));
+            json_write_text(out, NULL, value->text);
         break;
     case PE_VALUE_REALS:
         add_reals(out, &value->reals);
@@ -184,9 +186,9 @@ static void add_option(struct buffer *out, const struct option_values *options,
     const char *text = option_print(options, id, printed);
 
     if (option_at(id)->param.type == PE_BOOL)
-        buffer_add_text(out, options->value[id] ? "true" : "false");
+        json_write_flag(out, NULL, options->value[id] != 0);
     else
-        buffer_add_json(out, text, strlen(text));
+        json_write_text(out, NULL, text);
 }
 
 void canonical_write_json(struct buffer *out, const struct pe_args *args,
@@ -195,26 +197,18 @@ void canonical_write_json(struct buffer *out, const struct pe_args *args,
     struct cursor cursor = begin(args, options);
     struct option_values defaults;
     struct item item;
-    bool first = true;
 
     option_init(&defaults);
-    buffer_add_text(out, "{");
+    json_write(out, "{");
     while (next(&cursor, &item)) {
         if (!item.value && !options->said[item.option] &&
             options->value[item.option] == defaults.value[item.option])
             continue;
-        buffer_add_text(out, first ? "" : ",");
-        if (indent > 0)
-            buffer_add_format(out, "\n%*s", (int)indent, "");
-        buffer_add_json(out, item.name, strlen(item.name));
-        buffer_add_text(out, indent > 0 ? ": " : ":");
+        json_write_line(out, item.name, indent);
         if (item.value)
             add_value(out, args, &item);
         else
             add_option(out, options, item.option);
-        first = false;
     }
-    if (indent > 2 && !first)
-        buffer_add_format(out, "\n%*s", (int)indent - 2, "");
-    buffer_add_text(out, "}");
+    json_write_last_line(out, "}", indent);
 }

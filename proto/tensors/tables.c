@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/text/json_write.h"
+
 enum { SUGGESTIONS_MAX = 1024, ECHO_MAX = 80 };
 
 struct tables {
@@ -210,33 +212,28 @@ enum pe_status tables_find(const struct tables *tables, const char *name, const 
 
 static void write_table(const struct stored_table *table, struct buffer *out)
 {
-    buffer_add_format(out, "{\"name\":\"%s\",\"alias\":\"%s\",\"dtype\":\"%s\",\"shape\":[",
-                      table->name, table->alias, pe_dtype_name(table->info.dtype));
-    for (size_t i = 0; i < table->info.rank; i++)
-        buffer_add_format(out, "%s%" PRIu64, i == 0 ? "" : ",", table->info.dims[i]);
-    buffer_add_format(out, "],\"bytes\":%" PRIu64 ",\"hash\":\"%s\"}", table->bytes,
-                      table->hash);
+    json_write(out, "{'name':'%s','alias':'%s','dtype':'%s'", table->name, table->alias,
+               pe_dtype_name(table->info.dtype));
+    json_write_integers(out, "shape", table->info.dims, table->info.rank);
+    json_write(out, "'bytes':%" PRIu64 ",'hash':'%s'}", table->bytes, table->hash);
 }
 
 static void write_file(const struct table_file *file, struct buffer *out)
 {
-    for (size_t i = 0; i < table_file_count(file); i++) {
-        buffer_add_text(out, i == 0 ? "" : ",");
+    for (size_t i = 0; i < table_file_count(file); i++)
         write_table(table_file_at(file, i), out);
-    }
 }
 
 void tables_write(const struct tables *tables, uint64_t budget, struct buffer *out)
 {
     uint64_t bytes = 0;
 
-    buffer_add_text(out, "{\"tables\":[");
+    json_write(out, "{'tables':[");
     for (size_t i = 0; i < tables->count; i++) {
-        buffer_add_text(out, i == 0 ? "" : ",");
         write_file(tables->files[i], out);
         bytes += table_file_bytes(tables->files[i]);
     }
-    buffer_add_format(out, "],\"bytes\":%" PRIu64 ",\"budget\":%" PRIu64 "}", bytes, budget);
+    json_write(out, "],'bytes':%" PRIu64 ",'budget':%" PRIu64 "}", bytes, budget);
 }
 
 bool tables_has(const struct tables *tables, const char *name, size_t len)
@@ -254,10 +251,10 @@ bool tables_write_one(const struct tables *tables, const char *name, size_t len,
     size_t count = 0;
 
     if (file) {
-        buffer_add_format(out, "{\"file\":\"%s\",\"bytes\":%" PRIu64 ",\"tables\":[",
-                          table_file_stem(file), table_file_bytes(file));
+        json_write(out, "{'file':'%s','bytes':%" PRIu64 ",'tables':[", table_file_stem(file),
+                   table_file_bytes(file));
         write_file(file, out);
-        buffer_add_text(out, "]}");
+        json_write(out, "]}");
         return true;
     }
     const struct stored_table *table = look_up(tables, name, len, &count, &file);

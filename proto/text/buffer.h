@@ -47,8 +47,6 @@ static inline void buffer_add_text(struct buffer *buffer, const char *text)
 void buffer_add_format(struct buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void buffer_add_integer(struct buffer *buffer, uint64_t number); /* adds it in decimal */
-/* Adds a JSON string with its quotes: control bytes escaped, invalid UTF-8 as U+FFFD. */
-void buffer_add_json(struct buffer *buffer, const char *bytes, size_t len);
 /* Reserves `more` bytes at the end and returns their place; NULL (and .failed) when out of
  * memory. buffer_advance tells how many of them were written. */
 char *buffer_reserve(struct buffer *buffer, size_t more);

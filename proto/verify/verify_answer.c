@@ -4,50 +4,24 @@
 #include "proto/verify/verify_answer.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "core/text/float_text.h"
 #include "proto/request/canonical.h"
+#include "proto/text/json_write.h"
 #include "proto/verify/verify_url.h"
-
-/* Adds a name, a colon and, unless it is the object's first member, a comma before. */
-static void add_name(struct buffer *out, const char *name)
-{
-    bool first = out->len > 0 && out->bytes[out->len - 1] == '{';
-
-    buffer_add_format(out, "%s\"%s\":", first ? "" : ",", name);
-}
 
 static void add_text(struct buffer *out, const char *name, const char *text)
 {
-    add_name(out, name);
+    json_write_key(out, name);
     if (text)
-        buffer_add_json(out, text, strlen(text));
+        json_write_text(out, NULL, text);
     else
-        buffer_add_text(out, "null");
-}
-
-static void add_count(struct buffer *out, const char *name, uint64_t count)
-{
-    add_name(out, name);
-    buffer_add_integer(out, count);
+        json_write(out, "null");
 }
 
 /* Adds a number. What is not finite is unbounded. */
-static void add_value(struct buffer *out, double value)
-{
-    char text[FLOAT_TEXT_F64_MAX];
-
-    if (isfinite(value))
-        buffer_add(out, text, (size_t)(float_text_f64(text, value) - text));
-    else
-        buffer_add_text(out, "\"Infinity\"");
-}
-
 static void add_number(struct buffer *out, const char *name, double value)
 {
-    add_name(out, name);
-    add_value(out, value);
+    json_write_number(out, name, isfinite(value) ? value : (double)INFINITY);
 }
 
 /* ---- the claim -------------------------------------------------------------------------- */
@@ -57,7 +31,7 @@ static void add_params(struct buffer *out, const struct pe_args *args)
     struct option_values none;
 
     option_init(&none);
-    add_name(out, "params");
+    json_write_key(out, "params");
     canonical_write_json(out, args, &none, 0);
 }
 
@@ -66,44 +40,39 @@ static void add_url(struct buffer *out, const char *name, const struct pe_args *
     struct buffer url = {0};
     bool written = args && verify_url_write(&url, &(struct verify_url){.args = args});
 
-    add_name(out, name);
-    if (url.failed)
-        buffer_fail(out);
-    else if (written)
-        buffer_add_json(out, url.bytes, url.len);
-    else
-        buffer_add_text(out, "null");
+    if (written || url.failed) {
+        json_write_buffer(out, name, &url);
+        return;
+    }
+    add_text(out, name, NULL);
     buffer_fini(&url);
 }
 
 /* Writes the object of a claim, or of what was found in place of one. */
-static void add_claim(struct buffer *out, const struct verify_request *request, bool found)
+static void add_claim(struct buffer *out, const char *name,
+                      const struct verify_request *request, bool found)
 {
-    buffer_add_text(out, "{");
+    json_write(out, "'%s':{", name);
     add_text(out, "encoding", pe_name(pe_args_encoding(request->args)));
-    if (request->model)
-        add_text(out, "model", request->model);
-    if (request->layer_type)
-        add_text(out, "layer_type", request->layer_type);
+    json_write_text(out, "model", request->model);
+    json_write_text(out, "layer_type", request->layer_type);
     add_params(out, request->args);
     if (found)
         add_url(out, "url", request->args);
-    buffer_add_text(out, "}");
+    json_write(out, "}");
 }
 
 static void add_claims(struct buffer *out, const struct verify_request *request)
 {
-    add_name(out, "claim");
     if (request->request) {
-        add_claim(out, request, false);
+        add_claim(out, "claim", request, false);
         return;
     }
-    buffer_add_text(out, "null");
-    add_name(out, "identified");
+    add_text(out, "claim", NULL);
     if (request->args)
-        add_claim(out, request, true);
+        add_claim(out, "identified", request, true);
     else
-        buffer_add_text(out, "null");
+        add_text(out, "identified", NULL);
 }
 
 /* ---- explanations ----------------------------------------------------------------------- */
@@ -111,99 +80,73 @@ static void add_claims(struct buffer *out, const struct verify_request *request)
 static void add_side(struct buffer *out, const char *name,
                      const struct pe_verify_change *change, const char *text)
 {
-    add_name(out, name);
+    json_write_key(out, name);
     if (change->numeric)
         buffer_add_text(out, text);
     else
-        buffer_add_json(out, text, strlen(text));
+        json_write_text(out, NULL, text);
 }
 
 static void add_change(struct buffer *out, const struct pe_verify_change *change)
 {
-    buffer_add_text(out, "{");
+    json_write(out, "{");
     add_text(out, "parameter", change->parameter);
     add_side(out, "found", change, change->found);
     if (change->ranged) {
-        add_name(out, "found_range");
-        buffer_add_text(out, "[");
-        add_value(out, change->low);
-        buffer_add_text(out, ",");
-        add_value(out, change->high);
-        buffer_add_text(out, "]");
+        json_write(out, "'found_range':[");
+        add_number(out, NULL, change->low);
+        add_number(out, NULL, change->high);
+        json_write(out, "]");
     }
     add_side(out, "expected", change, change->expected);
-    buffer_add_text(out, "}");
+    json_write(out, "}");
 }
 
 static void add_mistake(struct buffer *out, const struct pe_mistake *mistake)
 {
-    buffer_add_text(out, "{");
+    json_write(out, "{");
     add_text(out, "mistake", mistake->slug);
     add_text(out, "says", mistake->says);
-    add_name(out, "repair");
-    buffer_add_text(out, "[");
-    for (size_t i = 0; i < mistake->change_count; i++) {
-        buffer_add_text(out, i > 0 ? "," : "");
+    json_write(out, "'repair':[");
+    for (size_t i = 0; i < mistake->change_count; i++)
         add_change(out, &mistake->change[i]);
-    }
-    buffer_add_text(out, "]");
-    add_name(out, "evidence");
-    buffer_add_text(out, "{");
+    json_write(out, "],'evidence':{");
     add_number(out, "max_abs", mistake->evidence.max_abs);
     add_number(out, "within", mistake->evidence.within);
-    add_count(out, "rows", mistake->evidence.rows);
+    json_write_integer(out, "rows", mistake->evidence.rows);
     add_number(out, "without", mistake->evidence.without);
-    buffer_add_text(out, "}}");
+    json_write(out, "}}");
 }
 
 static void add_mistakes(struct buffer *out, const struct pe_explanation *explanation)
 {
-    buffer_add_text(out, "[");
-    for (size_t i = 0; i < explanation->count; i++) {
-        buffer_add_text(out, i > 0 ? "," : "");
+    json_write(out, "[");
+    for (size_t i = 0; i < explanation->count; i++)
         add_mistake(out, &explanation->mistake[i]);
-    }
-    buffer_add_text(out, "]");
+    json_write(out, "]");
 }
 
 static void add_alternatives(struct buffer *out, const struct pe_verdict *verdict)
 {
-    add_name(out, "alternatives");
-    buffer_add_text(out, "[");
-    for (size_t i = 0; verdict && i < verdict->other_count; i++) {
-        buffer_add_text(out, i > 0 ? "," : "");
+    json_write(out, "'alternatives':[");
+    for (size_t i = 0; verdict && i < verdict->other_count; i++)
         add_mistakes(out, &verdict->others[i]);
-    }
-    buffer_add_text(out, "]");
+    json_write(out, "]");
 }
 
 /* ---- tensors ---------------------------------------------------------------------------- */
 
-static void add_indices(struct buffer *out, const char *name, const uint64_t *indices,
-                        size_t count)
-{
-    add_name(out, name);
-    buffer_add_text(out, "[");
-    for (size_t i = 0; i < count; i++) {
-        buffer_add_text(out, i > 0 ? "," : "");
-        buffer_add_integer(out, indices[i]);
-    }
-    buffer_add_text(out, "]");
-}
-
 static void add_shown(struct buffer *out, const char *name, const struct pe_verify_shown *shown,
                       size_t count)
 {
-    add_name(out, name);
-    buffer_add_text(out, "[");
+    json_write(out, "'%s':[", name);
     for (size_t i = 0; i < count; i++) {
-        buffer_add_format(out, "%s[", i > 0 ? "," : "");
-        buffer_add_integer(out, shown[i].index);
-        buffer_add_text(out, ",");
-        add_value(out, shown[i].max_abs);
-        buffer_add_text(out, "]");
+        json_write(out, "[");
+        json_write_integer(out, NULL, shown[i].index);
+        add_number(out, NULL, shown[i].max_abs);
+        json_write(out, "]");
     }
-    buffer_add_text(out, "]");
+    json_write(out, "]");
 }
 
 static void add_judgement(struct buffer *out, const struct pe_tensor_verdict *tensor)
@@ -211,19 +154,19 @@ static void add_judgement(struct buffer *out, const struct pe_tensor_verdict *te
     bool differs = tensor->differs > 0;
 
     add_text(out, "fits", *tensor->fits ? tensor->fits : NULL);
-    add_count(out, "differs", tensor->differs);
-    add_count(out, "of", tensor->of);
+    json_write_integer(out, "differs", tensor->differs);
+    json_write_integer(out, "of", tensor->of);
     add_number(out, "max_abs", tensor->max_abs);
     if (differs)
-        add_indices(out, "max_abs_at", tensor->max_abs_at, tensor->rank);
+        json_write_integers(out, "max_abs_at", tensor->max_abs_at, tensor->rank);
     add_number(out, "max_rel", tensor->max_rel);
     add_number(out, "max_ulp", tensor->max_ulp);
     if (differs)
-        add_indices(out, "first", tensor->first, tensor->rank);
+        json_write_integers(out, "first", tensor->first, tensor->rank);
     add_shown(out, "rows", tensor->rows, tensor->row_count);
     add_shown(out, tensor->has_pairs ? "pairs" : "columns", tensor->pairs, tensor->pair_count);
     if (!tensor->finite)
-        buffer_add_text(out, ",\"nonfinite\":true");
+        json_write_flag(out, "nonfinite", true);
 }
 
 /* Writes a tensor. judged is NULL if nothing was identified; a tensor that serves the claim has
@@ -234,28 +177,25 @@ static void add_tensor(struct buffer *out, const struct verify_request *request,
     const struct tensor *tensor = &request->set->at[i];
     bool serves = !judged || !judged->role;
 
-    buffer_add_text(out, "{");
+    json_write(out, "{");
     add_text(out, "name", request->tensors[i].name);
     add_text(out, "role", serves ? request->roles[i].name : judged->role);
     add_text(out, "dtype", tensor->type ? tensor->type : pe_dtype_name(tensor->info.dtype));
-    add_indices(out, "shape", tensor->info.dims,
-                tensor->complex ? tensor->info.rank - 1 : tensor->info.rank);
+    json_write_integers(out, "shape", tensor->info.dims,
+                        tensor->complex ? tensor->info.rank - 1 : tensor->info.rank);
     add_text(out, "verdict", serves ? NULL : pe_verdict_name(judged->kind));
     if (!serves)
         add_judgement(out, judged);
-    buffer_add_text(out, "}");
+    json_write(out, "}");
 }
 
 static void add_tensors(struct buffer *out, const struct verify_request *request,
                         const struct pe_verdict *verdict)
 {
-    add_name(out, "tensors");
-    buffer_add_text(out, "[");
-    for (size_t i = 0; i < request->count; i++) {
-        buffer_add_text(out, i > 0 ? "," : "");
+    json_write(out, "'tensors':[");
+    for (size_t i = 0; i < request->count; i++)
         add_tensor(out, request, i, verdict ? &verdict->tensor[i] : NULL);
-    }
-    buffer_add_text(out, "]");
+    json_write(out, "]");
 }
 
 /* ---- the whole -------------------------------------------------------------------------- */
@@ -268,24 +208,20 @@ static void add_profile(struct buffer *out, const struct pe_verdict *verdict)
     if (!fits)
         return;
     add_number(out, "agree", verdict->agree);
-    add_name(out, "warnings");
-    buffer_add_text(out, "[");
-    if (*verdict->warning)
-        buffer_add_json(out, verdict->warning, strlen(verdict->warning));
-    buffer_add_text(out, "]");
+    json_write(out, "'warnings':[");
+    json_write_text(out, NULL, *verdict->warning ? verdict->warning : NULL);
+    json_write(out, "]");
 }
 
 static void add_search(struct buffer *out, const struct pe_verdict *verdict)
 {
-    add_count(out, "tested", verdict ? verdict->tested : 0);
-    add_name(out, "next_best");
+    json_write_integer(out, "tested", verdict ? verdict->tested : 0);
     if (verdict && verdict->next_slug) {
-        buffer_add_text(out, "{");
-        add_text(out, "mistake", verdict->next_slug);
+        json_write(out, "'next_best':{'mistake':'%s'", verdict->next_slug);
         add_number(out, "max_abs", verdict->next_max_abs);
-        buffer_add_text(out, "}");
+        json_write(out, "}");
     } else {
-        buffer_add_text(out, "null");
+        add_text(out, "next_best", NULL);
     }
     if (verdict && verdict->budget_spent)
         add_text(out, "budget", "spent");
@@ -297,17 +233,17 @@ void verify_answer_write(struct buffer *out, const struct verify_request *reques
     static const struct pe_explanation none = {.count = 0};
     const struct pe_explanation *explanation = verdict ? &verdict->explanation : &none;
 
-    buffer_add_text(out, "{");
+    json_write(out, "{");
     add_text(out, "verdict", pe_verdict_name(verdict ? verdict->kind : PE_UNEXPLAINED));
     add_text(out, "says", verdict ? verdict->says : request->unknown);
     add_claims(out, request);
     add_profile(out, verdict);
-    add_name(out, "mistakes");
+    json_write_key(out, "mistakes");
     add_mistakes(out, explanation);
     add_alternatives(out, verdict);
     add_url(out, "url", request->args);
     add_url(out, "found_url", explanation->found);
     add_tensors(out, request, verdict);
     add_search(out, verdict);
-    buffer_add_text(out, "}\n");
+    json_write(out, "}\n");
 }

@@ -6,6 +6,7 @@
 #include "core/posenc.h"
 #include "proto/describe/model_text.h"
 #include "proto/models/models.h"
+#include "proto/text/json_write.h"
 #include "server/cli/cli_model_tables.h"
 #include "server/cli/command/call.h"
 #include "server/cli/command/say.h"
@@ -41,16 +42,11 @@ static void write_list(struct buffer *out, const struct models *models, const ch
 
 static void write_json(struct buffer *out, const struct models *models, const char *word)
 {
-    size_t written = 0;
-
-    buffer_add_text(out, "{\"models\":[");
-    for (size_t i = 0; i < models_count(models); i++) {
-        if (!matches(models_at(models, i), word))
-            continue;
-        buffer_add_text(out, written++ == 0 ? "" : ",");
-        fields_write(out, &model_text_fields, FIELDS_ALL, models_at(models, i));
-    }
-    buffer_add_text(out, "]}\n");
+    json_write(out, "{'models':[");
+    for (size_t i = 0; i < models_count(models); i++)
+        if (matches(models_at(models, i), word))
+            fields_write(out, &model_text_fields, FIELDS_ALL, models_at(models, i));
+    json_write(out, "]}\n");
 }
 
 static bool any_matches(const struct models *models, const char *word)

@@ -3,53 +3,40 @@
  * flags. */
 #include "server/handlers/about.h"
 
-#include <inttypes.h>
 #include <microhttpd.h>
-#include <string.h>
 #include <uv.h>
 
 #include "core/posenc.h"
 #include "proto/batch/batch_body.h"
 #include "proto/http/endpoint.h"
 #include "proto/text/json_body.h"
+#include "proto/text/json_write.h"
 #include "server/batch/batch.h"
 #include "server/compute/compute.h"
 
-static void add_text(struct buffer *out, const char *text)
-{
-    buffer_add_json(out, text, strlen(text));
-}
-
 void about_root(struct buffer *out, const char *base)
 {
-    buffer_add_format(out, "{\"name\":\"posencd\",\"version\":\"%s\",\"endpoints\":[",
-                      pe_version());
+    json_write(out, "{'name':'posencd','version':'%s','endpoints':[", pe_version());
     for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
         const struct endpoint *endpoint = endpoint_at(i);
         struct buffer allow = {0};
 
         endpoint_allow(endpoint, &allow);
-        buffer_add_format(out, "%s{\"path\":\"%s%s\",\"methods\":", i ? "," : "", base,
-                          endpoint->path);
-        add_text(out, allow.bytes ? allow.bytes : "");
-        buffer_add_text(out, ",\"summary\":");
-        add_text(out, endpoint->summary);
-        buffer_add_text(out, "}");
-        if (allow.failed)
-            buffer_fail(out);
-        buffer_fini(&allow);
+        json_write(out, "{'path':'%s%s'", base, endpoint->path);
+        json_write_buffer(out, "methods", &allow);
+        json_write(out, "'summary':'%s'}", endpoint->summary);
     }
-    buffer_add_text(out, "],\"encodings\":[");
+    json_write(out, "],'encodings':[");
     for (size_t i = 0; i < pe_count(); i++) {
         const struct pe_encoding *enc = pe_at(i);
 
-        buffer_add_format(out, "%s{\"name\":\"%s\",\"summary\":", i ? "," : "", pe_name(enc));
-        add_text(out, pe_summary(enc));
-        buffer_add_format(out, ",\"schema\":\"%s/v1/encodings/%s\",\"example\":", base,
-                          pe_name(enc));
-        buffer_add_format(out, "\"%s/v1/%s?%s\"}", base, pe_name(enc), pe_examples(enc)[0]);
+        json_write(out,
+                   "{'name':'%s','summary':'%s','schema':'%s/v1/encodings/%s',"
+                   "'example':'%s/v1/%s?%s'}",
+                   pe_name(enc), pe_summary(enc), base, pe_name(enc), base, pe_name(enc),
+                   pe_examples(enc)[0]);
     }
-    buffer_add_text(out, "]}\n");
+    json_write(out, "]}\n");
 }
 
 void about_version(struct buffer *out, const struct config *config)
@@ -71,17 +58,15 @@ void about_version(struct buffer *out, const struct config *config)
         {"max_batch_bytes", batch_most_bytes(config)},
     };
 
-    buffer_add_format(out, "{\"name\":\"posencd\",\"version\":\"%s\",\"cpu_path\":\"%s\"",
-                      pe_version(), pe_cpu_path_name(pe_cpu_path()));
-    buffer_add_format(out, ",\"libraries\":{\"libmicrohttpd\":\"%s\",\"libuv\":\"%s\"}",
-                      MHD_get_version(), uv_version_string());
-    buffer_add_text(out, ",\"limits\":{");
+    json_write(out,
+               "{'name':'posencd','version':'%s','cpu_path':'%s',"
+               "'libraries':{'libmicrohttpd':'%s','libuv':'%s'},'limits':{",
+               pe_version(), pe_cpu_path_name(pe_cpu_path()), MHD_get_version(),
+               uv_version_string());
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
-        buffer_add_format(out, "%s\"%s\":%" PRIu64, i ? "," : "", limits[i].name,
-                          limits[i].value);
-    buffer_add_text(out, "},\"revisions\":{");
+        json_write_integer(out, limits[i].name, limits[i].value);
+    json_write(out, "},'revisions':{");
     for (size_t i = 0; i < pe_count(); i++)
-        buffer_add_format(out, "%s\"%s\":%u", i ? "," : "", pe_name(pe_at(i)),
-                          pe_revision(pe_at(i)));
-    buffer_add_text(out, "}}\n");
+        json_write_integer(out, pe_name(pe_at(i)), pe_revision(pe_at(i)));
+    json_write(out, "}}\n");
 }

@@ -8,6 +8,7 @@
 #include "proto/inference/inference_body.h"
 #include "proto/inference/inference_metadata.h"
 #include "proto/inference/inference_path.h"
+#include "proto/text/json_write.h"
 #include "server/document/document.h"
 #include "server/exchange/body.h"
 #include "server/exchange/inference_reader.h"
@@ -39,8 +40,8 @@ static enum next answer_health(struct exchange *ex, bool live, bool ready, bool 
     struct reservation reservation = reservation_of_problem(exchange_service(ex));
     struct buffer text = {.budget = &reservation.budget};
 
-    buffer_add_format(&text, "{\"live\":%s,\"ready\":%s}", live ? "true" : "false",
-                      live && ready ? "true" : "false");
+    json_write(&text, "{'live':%s,'ready':%s}", live ? "true" : "false",
+               live && ready ? "true" : "false");
     return answer(ex, ok ? 200 : 503, &text, &reservation);
 }
 
@@ -81,9 +82,9 @@ static void write_index(struct buffer *out, const struct document *document)
 
 static void write_ready(struct buffer *out, const struct document *document)
 {
-    buffer_add_text(out, "{\"name\":");
-    buffer_add_json(out, document->canonical, document->canonical_len);
-    buffer_add_text(out, ",\"ready\":true}");
+    json_write(out, "{");
+    json_write_string(out, "name", document->canonical, document->canonical_len);
+    json_write(out, "'ready':true}");
 }
 
 static void write_metadata(struct buffer *out, const struct document *document)

@@ -37,6 +37,7 @@ EXCEPTIONS = {
     ("proto/models/hf/hf_rope.c", "mrope"): "the same, with sections",
     ("proto/models/hf/hf_sections.c", "mrope"): "what their sections are about",
     ("proto/describe/schema.c", "integer"): "a type of JSON Schema",
+    ("proto/describe/schema.c", "string"): "the same",
     ("core/encodings/absolute/radix.c", "convert"): "to another base",
     ("proto/request/request.c", "npy"): "a hint which format to take instead",
     ("proto/request/request.c", "safetensors"): "the same, for several tensors",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_buffer.c - tests bytes that grow, and JSON strings. */
+ * test_buffer.c - tests bytes that grow. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,7 +138,7 @@ START_TEST(failure_sticks_until_the_end)
     ck_assert_ptr_null(buffer_reserve(&buffer, 1));
     buffer_add_text(&buffer, "abc");
     buffer_add_format(&buffer, "%d", 1);
-    buffer_add_json(&buffer, "x", 1);
+    buffer_add_integer(&buffer, 1);
     ck_assert(buffer.failed);
     ck_assert_uint_eq(buffer.len, 0);
     ck_assert_ptr_null(buffer_take(&buffer, &len));
@@ -147,61 +147,6 @@ START_TEST(failure_sticks_until_the_end)
     ck_assert_ptr_null(buffer_reserve(&buffer, PTRDIFF_MAX - 1)); /* beyond all memory */
     ck_assert(buffer.failed);
     buffer_fini(&buffer);
-}
-END_TEST
-
-static void check_json(const char *bytes, size_t len, const char *want)
-{
-    struct buffer buffer = {0};
-
-    buffer_add_json(&buffer, bytes, len);
-    ck_assert_str_eq(buffer.bytes, want);
-    ck_assert_uint_eq(buffer.len, strlen(want));
-    buffer_fini(&buffer);
-}
-
-START_TEST(json_strings_are_quoted_and_escaped)
-{
-    check_json("", 0, "\"\"");
-    check_json("plain", 5, "\"plain\"");
-    check_json("a\"b\\c/d", 7, "\"a\\\"b\\\\c/d\"");
-    check_json("\b\t\n\f\r", 5, "\"\\b\\t\\n\\f\\r\"");
-    check_json("\x00\x01\x1f\x7f", 4, "\"\\u0000\\u0001\\u001f\x7f\"");
-    check_json("\"", 1, "\"\\\"\"");
-}
-END_TEST
-
-START_TEST(utf8_goes_through_as_it_is)
-{
-    const char *text = "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xed\x9f\xbf \xee\x80\x80 "
-                       "\xf4\x8f\xbf\xbf \xc2\x80 \xe0\xa0\x80 \xf0\x90\x80\x80";
-    char want[64] = "\"";
-
-    memcpy(want + 1, text, strlen(text));
-    want[strlen(text) + 1] = '"';
-    check_json(text, strlen(text), want);
-}
-END_TEST
-
-#define BAD "\xef\xbf\xbd"
-
-START_TEST(broken_utf8_becomes_replacement_characters)
-{
-    check_json("\x80", 1, "\"" BAD "\"");
-    check_json("a\xff"
-               "b",
-               3, "\"a" BAD "b\"");
-    check_json("\xc3", 1, "\"" BAD "\"");     /* a character that is cut off */
-    check_json("\xe2\x82", 2, "\"" BAD "\""); /* one maximal subpart */
-    check_json("\xe2\x82x", 3, "\"" BAD "x\"");
-    check_json("\xf0\x9f\x98", 3, "\"" BAD "\"");
-    check_json("\xc0\xaf", 2, "\"" BAD BAD "\""); /* an overlong form */
-    check_json("\xe0\x80\x80", 3, "\"" BAD BAD BAD "\"");
-    check_json("\xf0\x80\x80\x80", 4, "\"" BAD BAD BAD BAD "\"");
-    check_json("\xed\xa0\x80", 3, "\"" BAD BAD BAD "\"");         /* a surrogate */
-    check_json("\xf4\x90\x80\x80", 4, "\"" BAD BAD BAD BAD "\""); /* beyond U+10FFFF */
-    check_json("\xf5\x80", 2, "\"" BAD BAD "\"");
-    check_json("\xc3\xc3\xa9", 3, "\"" BAD "\xc3\xa9\"");
 }
 END_TEST
 
@@ -217,11 +162,4 @@ static const struct suite_test bytes_tests[] = {
     TEST(failure_sticks_until_the_end),
 };
 
-static const struct suite_test json_tests[] = {
-    TEST(json_strings_are_quoted_and_escaped),
-    TEST(utf8_goes_through_as_it_is),
-    TEST(broken_utf8_becomes_replacement_characters),
-};
-
-static const struct suite json_case = {SUITE_TESTS(json_tests)};
-const struct suite buffer_suite = {SUITE_TESTS(bytes_tests), .next = &json_case};
+const struct suite buffer_suite = {SUITE_TESTS(bytes_tests)};

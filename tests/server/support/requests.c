@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/text/json_write.h"
 #include "server/http/chunks.h"
 #include "tests/server/support/server_row.h"
 #include "tests/support/http_client.h"
@@ -60,7 +61,7 @@ static void write_end(struct buffer *out, const char *text, size_t len, size_t s
     struct chunks chunks = read_chunks(&body, text, len, step);
 
     if (chunks.state == CHUNKS_WHOLE && !chunks.error && strcmp(claim, "body") == 0)
-        buffer_add_json(out, body.len > 0 ? body.bytes : "", body.len);
+        json_write_string(out, NULL, body.len > 0 ? body.bytes : "", body.len);
     else if (chunks.state == CHUNKS_MALFORMED && strcmp(claim, "malformed") == 0)
         buffer_add_text(out, chunks.error);
     else if (chunks.state == CHUNKS_TOO_LARGE && strcmp(claim, "too large") == 0)
@@ -182,7 +183,7 @@ static void ask(struct buffer *out, char *value, const char *claim, const void *
     else if (strcmp(claim, "status") == 0)
         buffer_add_integer(out, (uint64_t)answer.status);
     else if (strcmp(claim, "text") == 0)
-        buffer_add_json(out, answer.body, answer.len);
+        json_write_string(out, NULL, answer.body, answer.len);
     else
         buffer_add_text(out, header ? header : "");
     http_answer_fini(&answer);
