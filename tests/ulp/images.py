@@ -3,7 +3,9 @@
 
 from mpmath import mp, mpf
 
-from ladders import (as_map, closed, concat, interleaved, ladder, linspace, power, raster, times)
+from formulas import grids
+from formulas.numbers import EXACT
+from ladders import as_map, closed, concat, ladder, linspace, power, raster, times
 from measure import Case, Loose
 
 
@@ -20,37 +22,22 @@ def enc(position, width, base):
 def sincos2d_mae(draw):
     h, w, grid = size_of(draw)
     width, base, order = 4 * draw.randint(1, 3), draw.base(), draw.choice(["wh", "hw"])
-    params = {"grid": grid, "dim": width, "base": base, "order": order}
-    cls, ratios = draw.randint(0, 2), (mpf(1), mpf(1))
+    params = {"grid": grid, "dim": width, "base": base, "order": order,
+              "prefix_tokens": draw.randint(0, 2)}
     if draw.chance():
-        size, scale = [draw.randint(1, 9), draw.randint(1, 9)], draw.choice([1, 2, 1.875])
-        params.update(base_size=size, interpolation_scale=scale)
-        ratios = mpf(size[0]) / (h * mpf(scale)), mpf(size[1]) / (w * mpf(scale))
-    rows = [[mpf(0)] * width for _ in range(cls)]
-    for y, x in raster(h, w):
-        parts = [enc(x * ratios[1], width // 2, base), enc(y * ratios[0], width // 2, base)]
-        rows.append(parts[0] + parts[1] if order == "wh" else parts[1] + parts[0])
-    yield Case("rows", dict(params, prefix_tokens=cls), rows)
+        params.update(base_size=[draw.randint(1, 9), draw.randint(1, 9)],
+                      interpolation_scale=draw.choice([1, 2, 1.875]))
+    yield Case("rows", params, grids.mae(EXACT, params))
 
 
 def sincos2d_timm(draw):
-    h, w, grid = size_of(draw)
-    bands, base = draw.randint(1, 3), draw.base()
-    params = {"grid": grid, "dim": 4 * bands, "base": base}
-    freq = ladder(base, 2 * bands)
-
-    def grouped(a, b):
-        return ([mp.sin(v) for v in a] + [mp.sin(v) for v in b] + [mp.cos(v) for v in a] +
-                [mp.cos(v) for v in b])
+    _, _, grid = size_of(draw)
+    params = {"dim": 4 * draw.randint(1, 3), "base": draw.base(), "grid": grid}
     for together in (False, True):
-        row = (lambda a, b: concat(a) + concat(b)) if together else grouped
         for swapped in (False, True):
-            places = [(x, y) for x in range(w) for y in range(h)] if swapped else raster(h, w)
-            yield Case("rows", dict(params, interleave_sin_cos=together, reverse_coord=swapped),
-                       [row(times(a, freq), times(b, freq)) for a, b in places])
-    freq = closed(base, bands)
-    yield Case("rows", dict(params, preset="simple-vit"), [
-        concat(times(x, freq)) + concat(times(y, freq)) for y, x in raster(h, w)])
+            asked = dict(params, interleave_sin_cos=together, reverse_coord=swapped)
+            yield Case("rows", asked, grids.timm(EXACT, asked))
+    yield Case("rows", dict(params, preset="simple-vit"), grids.simple_vit(EXACT, params))
 
 
 def waves(coordinate, width, base):
@@ -63,31 +50,18 @@ def detr_sine(draw):
     h, w, grid = size_of(draw)
     width, base, normalize = draw.even(2, 8), draw.base(), draw.chance()
     params = {"num_pos_feats": width, "base": base, "normalize": normalize}
-    offset, eps, scale = mpf(0), mpf(1e-6), 2 * mp.pi
     if normalize:
         params.update(offset=draw.choice([0, -0.5]), eps=1e-6)
-        offset = mpf(params["offset"])
         if draw.chance():
             params["scale"] = draw.real(1, 9)
-            scale = mpf(params["scale"])
-    base_w = base
     if draw.chance():
-        base_w = params["base_w"] = draw.base()
-    masked = [[0] * w for _ in range(h)]
+        params["base_w"] = draw.base()
     if draw.chance():
         params["grid"] = grid
     else:
-        masked = [[int(x >= w - y % 2) if x else 0 for x in range(w)] for y in range(h)]
-        params["padding_mask"] = masked
-    rows = []
-    for y, x in raster(h, w):
-        column = [1 - masked[i][x] for i in range(h)]
-        row = [1 - v for v in masked[y]]
-        ye, xe = mpf(sum(column[:y + 1])), mpf(sum(row[:x + 1]))
-        if normalize:
-            ye = (ye + offset) / (sum(column) + eps) * scale
-            xe = (xe + offset) / (sum(row) + eps) * scale
-        rows.append(waves(ye, width, base) + waves(xe, width, base_w))
+        params["padding_mask"] = [[int(x >= w - y % 2) if x else 0 for x in range(w)]
+                                  for y in range(h)]
+    rows = grids.detr(EXACT, params)
     yield Case("rows", params, rows)
     yield Case("map", params, as_map(rows, h, w))
 
@@ -167,23 +141,10 @@ def loftr_sine(draw):
     yield Case("map", params, as_map(rows, h, w))
 
 
-def nested(rows, sizes):
-    for size in reversed(sizes[1:]):
-        rows = [rows[at:at + size] for at in range(0, len(rows), size)]
-    return rows
-
-
 def multidim_sine(draw):
     sizes = [draw.randint(1, 3) for _ in range(draw.randint(1, 3))]
-    width, base = draw.randint(1, 13), draw.base()
-    each = 2 * -(-width // (2 * len(sizes)))
-    rows = []
-    for place in raster(*sizes):
-        row = []
-        for p in place:
-            row += interleaved(times(p, ladder(base, each)))
-        rows.append(row[:width])
-    yield Case("table", {"grid_sizes": sizes, "dim": width, "base": base}, nested(rows, sizes))
+    params = {"grid_sizes": sizes, "dim": draw.randint(1, 13), "base": draw.base()}
+    yield Case("table", params, grids.multidim(EXACT, params))
 
 
 def sincos3d(draw):
@@ -196,11 +157,9 @@ def sincos3d(draw):
                                          for t in range(frames)]
     width = 16 * draw.randint(1, 2)
     time, space = draw.choice([1, draw.real(1, 3)]), draw.choice([1, draw.real(1, 3)])
-    asked, rows = table(width, lambda t, y, x: (
-        enc(t / mpf(time), width // 4, base) + enc(x / mpf(space), 3 * width // 8, base) +
-        enc(y / mpf(space), 3 * width // 8, base)))
-    yield Case("table", dict(asked, temporal_interpolation_scale=time,
-                             spatial_interpolation_scale=space), rows)
+    asked = dict(params, dim=width, temporal_interpolation_scale=time,
+                 spatial_interpolation_scale=space)
+    yield Case("table", asked, grids.video(EXACT, asked))
     asked, rows = table(width, lambda t, y, x: (
         enc(t, width // 2, base) + enc(y, width // 4, base) + enc(x, width // 4, base)))
     yield Case("table", dict(asked, convention="vjepa"), rows)
