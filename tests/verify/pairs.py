@@ -9,8 +9,7 @@ import parameters
 import precision
 import vectors
 from case import f32
-from frequencies import tables
-from port import Port, differs, explained, judged, named
+from port import explained, judged, named
 
 PLAIN = ("none",)
 BLENDED = ("llama3", "yarn")
@@ -46,31 +45,22 @@ def in_tables(first, second, kinds):
 def in_vectors(mistake, kinds):
     """The rotation of one pairing with weights of the other, and a mistake of its tables."""
     def make(random):
-        while True:
-            _, p, words, positions, meant, (axes, axis) = vectors.drawn(random, *kinds,
-                                                                        counts=(24, 48))
-            port, right = Port(p, positions), Port(p, positions)
-            found = mistake(random, port)
-            if found and differs(port.tables(), right.tables(), right.angles(), "f32"):
-                break
-        done = "half" if meant == "adjacent" else "adjacent"
-        x, before, after = vectors.pair_of_names(random, axes, positions, p["dim"])
-        y = f32(vectors.turned(x, *port.tables(), done, axis))
-        return judged("pairs/two-pairing-" + named(mistake),
-                      vectors.claim_of(p, words, meant, axis), {before: x, after: y},
+        d, made, found = vectors.mistaken(random, mistake, *kinds, counts=(24, 48))
+        x, before, after = d.named_vectors(random)
+        y = f32(vectors.turned(x, *made, vectors.other_pairing(d.pairing), d.axis))
+        return judged("pairs/two-pairing-" + named(mistake), d.claim(), {before: x, after: y},
                       [{"pairing"}, found])
     return make
 
 
 def queries_and_keys(random):
     """Queries of another base, keys that are not turned: two tensors, a mistake each."""
-    _, p, words, positions, pairing, (axes, axis) = vectors.drawn(random, *PLAIN)
-    other = dict(p, base=random.choice([b for b in (10000, 500000) if b != p["base"]]))
-    q, k = (vectors.drawn_vectors(random, axes, positions, p["dim"]) for _ in range(2))
-    return judged("pairs/two-queries-and-keys", vectors.claim_of(p, words, pairing, axis),
-                  {"q": q, "q_rot": f32(vectors.turned(q, *tables(other, positions), pairing,
-                                                       axis)),
-                   "k": k, "k_rot": k.copy()}, [{"base"}, {"not-rotated"}])
+    d = vectors.Drawn(random, *PLAIN)
+    other = dict(d.p, base=random.choice([b for b in (10000, 500000) if b != d.p["base"]]))
+    q, k = (d.vectors(random) for _ in range(2))
+    return judged("pairs/two-queries-and-keys", d.claim(),
+                  {"q": q, "q_rot": f32(d.turned(q, other)), "k": k, "k_rot": k.copy()},
+                  [{"base"}, {"not-rotated"}])
 
 
 ROWS = ([in_tables(*row) for row in TABLES] + [in_vectors(*row) for row in VECTORS] +
