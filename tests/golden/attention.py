@@ -9,7 +9,6 @@ PyTorch: with the tables of /v1/models/{model}/tables, and with the formula of t
 code, which is written out here. They must agree within 1e-12 in float64, and within float32's
 noise in float32. The last line is "N passed, N failed"."""
 
-import argparse
 import json
 import math
 import os
@@ -23,8 +22,7 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
 
-from service import Service  # noqa: E402
-from support.posencd import Posencd  # noqa: E402
+from service import Service, arguments, served as on_service  # noqa: E402
 
 HEADS, START, LENGTH = 2, 7400, 1200  # beyond a window of 1024 and the end of a chunk at 8192
 BOUNDS = {"f64": 1e-12, "f32": 2e-5}
@@ -234,15 +232,5 @@ def run(url):
     return 1 if failed or not passed else 0
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--url", default=os.environ.get("POSENCD_URL"))
-    options = parser.parse_args()
-    if options.url:
-        return run(options.url)
-    with Posencd() as server:
-        return run(server.url)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(on_service(arguments(__doc__), run))

@@ -17,7 +17,6 @@ SOURCE is a folder of git directories: OWNER+NAME/repo or OWNER+NAME, one a repo
 commits of the rows; transformers may be any clone that has its commit. A line of LIST has
 repository, path, commit and name. The last line is "N passed, N failed"."""
 
-import argparse
 import glob
 import hashlib
 import json
@@ -345,22 +344,15 @@ def run(url, verbose):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--url", default=os.environ.get("POSENCD_URL"))
-    parser.add_argument("--check", metavar="SOURCE")
-    parser.add_argument("--write", nargs=2, metavar=("SOURCE", "LIST"))
-    parser.add_argument("-v", "--verbose", action="store_true")
-    options = parser.parse_args()
+    from service import arguments, served
+    options = arguments(__doc__, ("--check", {"metavar": "SOURCE"}),
+                        ("--write", {"nargs": 2, "metavar": ("SOURCE", "LIST")}),
+                        ("-v --verbose", {"action": "store_true"}))
     if options.check:
         return check(options.check)
     if options.write:
         return write(*options.write)
-    if options.url:
-        return run(options.url, options.verbose)
-    from support.posencd import Posencd
-    with Posencd() as server:
-        return run(server.url, options.verbose)
+    return served(options, lambda url: run(url, options.verbose))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ Asks for what each line of ids.tsv names: a request must be answered with tensor
 elements, a page must have the words. An id that is not served (-) counts from the day an encoding
 has its name; until then it is named, not counted. The last line is "N passed, N failed"."""
 
-import argparse
 import json
 import os
 import re
@@ -19,8 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
-from service import Refused, Service  # noqa: E402
-from support.posencd import Posencd  # noqa: E402
+from service import Refused, Service, arguments, served  # noqa: E402
 
 
 def read_ids(path):
@@ -100,15 +98,8 @@ def run(url, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", nargs="?", default=os.path.join(HERE, "ids.tsv"))
-    parser.add_argument("--url", default=os.environ.get("POSENCD_URL"))
-    options = parser.parse_args()
-    if options.url:
-        return run(options.url, options.file)
-    with Posencd() as server:
-        return run(server.url, options.file)
+    options = arguments(__doc__, ("file", {"nargs": "?", "default": os.path.join(HERE, "ids.tsv")}))
+    return served(options, lambda url: run(url, options.file))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ configurations of the model (configs.tsv, model_sources.tsv): the served inv_fre
 bit, what transformers computes from them at the commit that the row names, and parameters, layers
 and length must be those that the file gives. The last line is "N passed, N failed"."""
 
-import argparse
 import glob
 import json
 import os
@@ -34,7 +33,7 @@ import model_files  # noqa: E402
 import model_mutants  # noqa: E402
 import model_sources  # noqa: E402
 from model_references import REFERENCES, differing  # noqa: E402
-from service import Refused, Service  # noqa: E402
+from service import Refused, Service, arguments, served  # noqa: E402
 from support.posencd import Posencd  # noqa: E402
 
 ROW = "%-44s %4s %6s %5s  %-58s %10s"
@@ -302,21 +301,14 @@ def check_sources(folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("id", nargs="*")
-    parser.add_argument("--url", default=os.environ.get("POSENCD_URL"))
-    parser.add_argument("--sources", metavar="FOLDER")
-    parser.add_argument("--write-sources", metavar="FOLDER")
-    options = parser.parse_args()
+    folder = {"metavar": "FOLDER"}
+    options = arguments(__doc__, ("id", {"nargs": "*"}), ("--sources", folder),
+                        ("--write-sources", folder))
     if options.sources:
         return check_sources(options.sources)
     if options.write_sources:
         return model_sources.write(options.write_sources, read_models())
-    if options.url:
-        return run(options.url, options.id)
-    with Posencd() as server:
-        return run(server.url, options.id)
+    return served(options, lambda url: run(url, options.id))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ of them that torch-inv-freq-exceptions.json names, `torch` what differs with pow
 Where theta and width are in that file's range, a miss must be listed and torch must be 0;
 elsewhere the counts are shown. The exit status is 0 if so."""
 
-import argparse
 import os
 import sys
 
@@ -28,8 +27,7 @@ import recipes  # noqa: E402
 import rotary  # noqa: E402
 from cases import read_index, ulps  # noqa: E402
 from question import Tensor  # noqa: E402
-from service import Service  # noqa: E402
-from support.posencd import Posencd  # noqa: E402
+from service import Service, arguments, served  # noqa: E402
 
 ASKED = ("out", "dtype", "profile", "powf", "pairing", "width")
 FORMAT = "%-28s %-10s %-12s %9s %5s  %-28s %5s %5s %6s %5s"
@@ -118,15 +116,8 @@ def run(url, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--url", default=os.environ.get("POSENCD_URL"))
-    parser.add_argument("--goldens", default=os.path.join(HERE, "cases"))
-    options = parser.parse_args()
-    if options.url:
-        return run(options.url, options.goldens)
-    with Posencd() as server:
-        return run(server.url, options.goldens)
+    options = arguments(__doc__, ("--goldens", {"default": os.path.join(HERE, "cases")}))
+    return served(options, lambda url: run(url, options.goldens))
 
 
 if __name__ == "__main__":

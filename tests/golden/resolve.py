@@ -8,7 +8,6 @@ Rebuilds the config.json of each case that has one (its parameters are under Hug
 names), POSTs it to /v1/models/resolve, fetches the URLs it answers and compares their
 frequencies with truth and reference. The last line is "N passed, N failed"."""
 
-import argparse
 import io
 import json
 import os
@@ -23,8 +22,7 @@ import numpy as np  # noqa: E402
 
 from cases import TRUTHS, compare, read_index  # noqa: E402
 from methods import METHODS  # noqa: E402
-from service import Refused, Service  # noqa: E402
-from support.posencd import Posencd  # noqa: E402
+from service import Refused, Service, arguments, served  # noqa: E402
 
 # Entries that a case adds to the configuration.
 OURS = ("rotary_dim", "seq_len", "layer_type", "output_dtype")
@@ -142,15 +140,8 @@ def run(url, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", default=os.path.join(HERE, "cases"))
-    parser.add_argument("--url", default=os.environ.get("POSENCD_URL"))
-    options = parser.parse_args()
-    if options.url:
-        return run(options.url, options.folder)
-    with Posencd() as server:
-        return run(server.url, options.folder)
+    options = arguments(__doc__, ("folder", {"nargs": "?", "default": os.path.join(HERE, "cases")}))
+    return served(options, lambda url: run(url, options.folder))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ tolerances. Starts $POSENC_BUILD/posencd unless --url or POSENCD_URL names a run
 Methods that are not served are named and counted; a served case that cannot be asked is a
 failure. The last line is "N passed, N failed"; the exit status is 0 if nothing failed."""
 
-import argparse
 import collections
 import os
 import sys
@@ -22,8 +21,7 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import parity  # noqa: E402
 from cases import TRUTHS, Inexpressible, compare, compare_exact, read_index  # noqa: E402
 from methods import METHODS  # noqa: E402
-from service import Refused, Service  # noqa: E402
-from support.posencd import Posencd  # noqa: E402
+from service import Refused, Service, arguments, served  # noqa: E402
 
 # the dtype of the answer that is compared with a reference of this dtype
 REFERENCES = {"float32": "f32", "float64": "f64", "int32": None, "int64": None}
@@ -110,17 +108,11 @@ def run_all(folders, url, verbose):
 
 def main(description=__doc__, check_all=run_all):
     """Checks folders by the function, against the service of --url or one that is started."""
-    parser = argparse.ArgumentParser(description=description,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folders", nargs="*", metavar="DIR",
-                        default=[os.path.join(HERE, "cases")])
-    parser.add_argument("--url", default=os.environ.get("POSENCD_URL"))
-    parser.add_argument("-v", "--verbose", action="store_true")
-    options = parser.parse_args()
-    if options.url:
-        return check_all(options.folders, options.url, options.verbose)
-    with Posencd() as server:
-        return check_all(options.folders, server.url, options.verbose)
+    options = arguments(
+        description, ("folders", {"nargs": "*", "metavar": "DIR",
+                                  "default": [os.path.join(HERE, "cases")]}),
+        ("-v --verbose", {"action": "store_true"}))
+    return served(options, lambda url: check_all(options.folders, url, options.verbose))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """service.py - a running posencd as the golden runner sees it: schemas, arrays, facts."""
 
+import argparse
 import http.client
 import io
 import json
+import os
 import urllib.parse
 
 import numpy as np
+
+from support.posencd import Posencd
 
 GET_LIMIT = 8000  # bytes of a request target; longer requests travel as a JSON body
 
@@ -139,3 +143,20 @@ def words_of(row):
             else:
                 words.add(choice)
     return words
+
+
+def arguments(description, *named):
+    """The arguments of a script: pairs of names and what argparse is told of them, and --url."""
+    parser = argparse.ArgumentParser(description=description,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, told in (*named, ("--url", {"default": os.environ.get("POSENCD_URL")})):
+        parser.add_argument(*name.split(), **told)
+    return parser.parse_args()
+
+
+def served(options, run):
+    """run(url) with the service of --url, or with one that is started for it."""
+    if options.url:
+        return run(options.url)
+    with Posencd() as server:
+        return run(server.url)

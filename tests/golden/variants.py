@@ -9,7 +9,6 @@ as two, a configuration with a dictionary for each type of layer. Each row of VA
 thing twice; both must become requests, and their answers be equal. The last line is "N passed,
 N failed"."""
 
-import argparse
 import os
 import sys
 
@@ -21,8 +20,7 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 from cases import Case, Inexpressible, Taken  # noqa: E402
 from methods import METHODS  # noqa: E402
-from service import Refused, Service  # noqa: E402
-from support.posencd import Posencd  # noqa: E402
+from service import Refused, Service, arguments, served  # noqa: E402
 
 HALF = {"pairing": "half"}
 VLLM = {"head_size": 8, "rotary_dim": 8, "is_neox_style": True}
@@ -200,16 +198,5 @@ def run(url):
     return 1 if failed else 0
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--url", default=os.environ.get("POSENCD_URL"))
-    options = parser.parse_args()
-    if options.url:
-        return run(options.url)
-    with Posencd() as server:
-        return run(server.url)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(served(arguments(__doc__), run))

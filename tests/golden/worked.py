@@ -10,7 +10,6 @@ more). Every id of ids.tsv must have a line there, or - and the reason why it ha
 $POSENC_BUILD/posencd unless --url or POSENCD_URL names a running one. The last line is
 "N passed, N failed"."""
 
-import argparse
 import os
 import re
 import sys
@@ -21,7 +20,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
-from support.posencd import Posencd  # noqa: E402
+from service import arguments, served  # noqa: E402
 from support.wire import Client  # noqa: E402
 
 ROUNDINGS = 3 * 2.0 ** -24
@@ -78,13 +77,14 @@ def fault_of(client, request, output, text):
     return None
 
 
-def run(address, path):
+def run(url, path):
     passed = failed = 0
     lines = read_lines(path, 4)
     ids = [cells[0] for cells in read_lines(os.path.join(HERE, "ids.tsv"), 2)]
     faults = [(name, "has no line in ids.tsv") for name in {line[0] for line in lines} - set(ids)]
     faults += [(name, "has no line") for name in ids if name not in {line[0] for line in lines}]
-    with Client(address) as client:
+    at = urlsplit(url)
+    with Client((at.hostname, at.port or 80)) as client:
         for name, request, output, text in lines:
             if request == "-":
                 fault = None if output else "- without a reason"
@@ -103,16 +103,8 @@ def run(address, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", nargs="?", default=os.path.join(HERE, "worked.tsv"))
-    parser.add_argument("--url", default=os.environ.get("POSENCD_URL"))
-    options = parser.parse_args()
-    if options.url:
-        url = urlsplit(options.url)
-        return run((url.hostname, url.port or 80), options.file)
-    with Posencd() as server:
-        return run(server.address, options.file)
+    options = arguments(__doc__, ("file", {"nargs": "?", "default": os.path.join(HERE, "worked.tsv")}))
+    return served(options, lambda url: run(url, options.file))
 
 
 if __name__ == "__main__":
