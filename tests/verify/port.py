@@ -6,8 +6,8 @@ that each name what it did, or None where the Port cannot make that mistake."""
 
 import numpy as np
 
-from case import Case, narrowed
-from frequencies import amplitude, claim, frequencies
+from case import Case, RIGHT, f32, narrowed
+from frequencies import amplitude, chosen, claim, frequencies, tables
 
 # Error of the numbers: of one rounding to the dtype, besides float32's error of the angle.
 ROUNDING = {"f64": 2.0 ** -24, "f32": 2.0 ** -24, "f16": 2.0 ** -11, "bf16": 2.0 ** -8}
@@ -45,6 +45,19 @@ def span(random, counts=(16, 48, 64, 128, 256), firsts=(0, 0, 0, 1, 100, 1000, 4
     """A slice of positions as a claim writes it, and the positions."""
     first, count = random.choice(list(firsts)), random.choice(list(counts))
     return "%d:%d" % (first, first + count), np.arange(first, first + count)
+
+
+def of_tables(name, *kinds, made=tables, found=RIGHT, said=None, repair=None, write=f32, **spans):
+    """A row of cos and sin of a configuration of some kinds of scaling, as made(p, positions)
+    computes them. said(p) is what the claim says, p unless it is given; {} in the name is the
+    configuration's."""
+    def make(random):
+        model, p = chosen(random, *kinds)
+        words, positions = span(random, **spans)
+        claimed = claim("rope", said(p) if said else p, pos=words)
+        tensors = dict(zip(("cos", "sin"), map(write, made(p, positions))))
+        return Case(name.format(model), claimed, tensors, found, repair)
+    return make
 
 
 def differs(wrong, right, angles, dtype):

@@ -6,7 +6,7 @@ import numpy as np
 
 from case import Case, RIGHT, f32, narrowed
 from frequencies import amplitude, chosen, claim, frequencies, tables, width
-from port import explained, named, span
+from port import explained, named, of_tables, span
 
 FLOAT = np.float32
 FIRSTS = (0, 0, 1, 1000, 30000, 131000, 500000, 999900)
@@ -42,64 +42,44 @@ def f32_llama3(w, p):
     return np.where(between, blended, divided).astype(FLOAT)
 
 
+def waves(angles, a=FLOAT(1)):
+    return np.cos(angles) * a, np.sin(angles) * a
+
+
+def times(positions):
+    """Positions in float32, as a column."""
+    return np.asarray(positions).astype(FLOAT)[:, None]
+
+
 def f32_tables(p, positions):
-    angles = np.asarray(positions).astype(FLOAT)[:, None] * f32_frequencies(p)[None, :]
-    return np.cos(angles), np.sin(angles)
+    return waves(times(positions) * f32_frequencies(p)[None, :])
 
 
-def right_pow(random):
-    name, p = chosen(random, "none", "linear", "ntk", "llama3")
-    words, positions = span(random, firsts=FIRSTS)
-    cos, sin = f32_tables(p, positions)
-    return Case("precision/right-pow-" + name, claim("rope", p, pos=words),
-                {"cos": cos, "sin": sin}, RIGHT)
-
-
-def right_yarn(random):
+def f32_yarn(p, positions):
     """The blend in float32, and cos and sin times the attention factor in float32."""
-    name, p = chosen(random, "yarn")
-    words, positions = span(random, firsts=(0, 1, 1000, 30000))
-    angles = np.asarray(positions).astype(FLOAT)[:, None] * f32(frequencies(p))[None, :]
-    a = FLOAT(amplitude(p))
-    return Case("precision/right-yarn-" + name, claim("rope", p, pos=words),
-                {"cos": np.cos(angles) * a, "sin": np.sin(angles) * a}, RIGHT)
+    return waves(times(positions) * f32(frequencies(p))[None, :], FLOAT(amplitude(p)))
 
 
-def right_exp(random):
+def by_exp(p, positions):
     """exp(-2i ln(base) / d), as in the PyTorch tutorial and tensor2tensor."""
-    name, p = chosen(random, "none")
-    r = width(p)
-    words, positions = span(random, firsts=FIRSTS)
-    step = FLOAT(-np.log(p["base"]) / r)
-    w = np.exp(np.arange(0, r, 2).astype(FLOAT) * step)
-    angles = np.asarray(positions).astype(FLOAT)[:, None] * w[None, :]
-    return Case("precision/right-exp-" + name, claim("rope", p, pos=words),
-                {"cos": np.cos(angles), "sin": np.sin(angles)}, RIGHT)
+    step = FLOAT(-np.log(p["base"]) / width(p))
+    return waves(times(positions) * np.exp(np.arange(0, width(p), 2).astype(FLOAT) * step)[None, :])
 
 
-def right_division(random):
+def by_division(p, positions):
     """position / base^(2i/d): Gemma in JAX."""
-    name, p = chosen(random, "none")
     r = width(p)
-    words, positions = span(random, firsts=FIRSTS)
     scale = FLOAT(p["base"]) ** (np.arange(0, r, 2).astype(FLOAT) / FLOAT(r))
-    angles = np.asarray(positions).astype(FLOAT)[:, None] / scale[None, :]
-    return Case("precision/right-division-" + name, claim("rope", p, pos=words),
-                {"cos": np.cos(angles), "sin": np.sin(angles)}, RIGHT)
+    return waves(times(positions) / scale[None, :])
 
 
-def right_product(random):
+def by_product(p, positions):
     """Each angle is the one before times a constant: ggml."""
-    name, p = chosen(random, "none")
-    r = width(p)
-    words, positions = span(random, firsts=(0, 1, 1000, 30000))
-    ratio = FLOAT(p["base"]) ** FLOAT(-2.0 / r)
-    angles = [np.asarray(positions).astype(FLOAT)]
-    for _ in range(r // 2 - 1):
+    ratio = FLOAT(p["base"]) ** FLOAT(-2.0 / width(p))
+    angles = [times(positions)[:, 0]]
+    for _ in range(width(p) // 2 - 1):
         angles.append(angles[-1] * ratio)
-    angles = np.stack(angles, -1)
-    return Case("precision/right-product-" + name, claim("rope", p, pos=words),
-                {"cos": np.cos(angles), "sin": np.sin(angles)}, RIGHT)
+    return waves(np.stack(angles, -1))
 
 
 def right_divided_positions(random):
@@ -107,28 +87,19 @@ def right_divided_positions(random):
     name, p = chosen(random, "linear")
     words, positions = span(random, firsts=FIRSTS)
     w = f32_frequencies(dict(p, scaling="none"))
-    t, s = np.asarray(positions).astype(FLOAT), FLOAT(p["factor"])
-    angles = (t / s)[:, None] * w if random.choice([True, False]) else t[:, None] * w / s
+    t, s = times(positions), FLOAT(p["factor"])
+    cos, sin = waves(t / s * w if random.choice([True, False]) else t * w / s)
     return Case("precision/right-divided-" + name, claim("rope", p, pos=words),
-                {"cos": np.cos(angles), "sin": np.sin(angles)}, RIGHT)
+                {"cos": cos, "sin": sin}, RIGHT)
 
 
 def right_cast(random):
     """Tables in float32 that are then cast to the model's 16 bits."""
     name, p = chosen(random, "none", "linear", "ntk", "llama3")
-    words, positions = span(random, firsts=(0, 1, 1000, 30000))
+    words, positions = span(random, firsts=NEAR)
     dtype = random.choice(["bf16", "f16"])
     cos, sin = (narrowed(values, dtype) for values in f32_tables(p, positions))
     return Case("precision/right-cast-%s-%s" % (dtype, name), claim("rope", p, pos=words),
-                {"cos": cos, "sin": sin}, RIGHT)
-
-
-def right_double(random):
-    """Every step in float64, at any position."""
-    name, p = chosen(random)
-    words, positions = span(random, firsts=FIRSTS)
-    cos, sin = tables(p, positions)
-    return Case("precision/right-double-" + name, claim("rope", p, pos=words),
                 {"cos": cos, "sin": sin}, RIGHT)
 
 
@@ -145,41 +116,26 @@ def rounded(dtype):
     return lambda values: narrowed(values, dtype).astype(np.float64)
 
 
-def positions_bf16(random, port):
-    port.positions = rounded("bf16")(port.positions)
-    return {"positions-bf16"}
+def held(what, dtype, *also):
+    """A mistake: positions, frequencies or angles that were held in 16 bits, and what else was."""
+    def change(random, port):
+        if what == "positions":
+            port.positions = rounded(dtype)(port.positions)
+        else:
+            getattr(port, ON[what]).append(rounded(dtype))
+        for other, kept in also:
+            getattr(port, ON[other]).append(rounded(kept))
+        return {"%s-%s" % (what.replace("_", "-"), dtype)}
+    change.__name__ = "_".join([what, dtype, *("in_" + kept for _, kept in also)])
+    return change
 
 
-def positions_f16(random, port):
-    port.positions = rounded("f16")(port.positions)
-    return {"positions-f16"}
-
-
-def inv_freq_bf16(random, port):
-    port.on_frequencies.append(rounded("bf16"))
-    return {"inv-freq-bf16"}
-
-
-def inv_freq_f16(random, port):
-    port.on_frequencies.append(rounded("f16"))
-    return {"inv-freq-f16"}
-
-
-def inv_freq_bf16_in_f32(random, port):
-    """Frequencies of model.bfloat16(), the rest in float32: transformers #29285."""
-    port.on_frequencies.append(rounded("bf16"))
-    port.on_angles.append(rounded("f32"))
-    return {"inv-freq-bf16"}
-
-
-def angles_bf16(random, port):
-    port.on_angles.append(rounded("bf16"))
-    return {"angles-bf16"}
-
-
-def angles_f16(random, port):
-    port.on_angles.append(rounded("f16"))
-    return {"angles-f16"}
+ON = {"inv_freq": "on_frequencies", "angles": "on_angles"}
+positions_bf16, positions_f16 = held("positions", "bf16"), held("positions", "f16")
+inv_freq_bf16, inv_freq_f16 = held("inv_freq", "bf16"), held("inv_freq", "f16")
+angles_bf16, angles_f16 = held("angles", "bf16"), held("angles", "f16")
+# Frequencies of model.bfloat16(), the rest in float32: transformers #29285.
+inv_freq_bf16_in_f32 = held("inv_freq", "bf16", ("angles", "f32"))
 
 
 def near(*firsts):
@@ -231,8 +187,17 @@ def wrong(mistake, draw, dtypes=("f32", "f32", "f64")):
     return explained("precision/" + named(mistake), [mistake], draw, dtypes)
 
 
-ROWS = ([right_pow] * 6 + [right_exp, right_cast, right_division, right_double] * 2 +
-        [right_yarn, right_product, right_divided_positions, right_cast, right_f32_inv_freq] + [
+def right(name, made, *kinds, firsts=FIRSTS):
+    return of_tables("precision/right-" + name + "-{}", *kinds, made=made, firsts=firsts,
+                     write=lambda values: values)
+
+
+NEAR = (0, 1, 1000, 30000)
+ROWS = ([right("pow", f32_tables, "none", "linear", "ntk", "llama3")] * 6 + [
+    right("exp", by_exp, "none"), right_cast, right("division", by_division, "none"),
+    right("double", tables)] * 2 + [
+    right("yarn", f32_yarn, "yarn", firsts=NEAR), right("product", by_product, "none", firsts=NEAR),
+    right_divided_positions, right_cast, right_f32_inv_freq] + [
     wrong(positions_bf16, near(300, 700, 1000, 3000)),
     wrong(positions_f16, near(3000, 5000, 20000)), wrong(positions_f16, near(2500)),
     wrong(positions_f16, near(9000, 40000)),
