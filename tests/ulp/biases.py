@@ -9,7 +9,7 @@ from formulas import biases
 from formulas.biases import t5_bucket
 from formulas.numbers import EXACT
 from ladders import linspace, power
-from measure import Case, Loose, loose
+from measure import Case, Loose, loose, named
 
 NEVER = mpf("-inf")
 FINE = mpf(2) ** -52
@@ -216,17 +216,5 @@ def sandwich(draw):
                                     slack[:, None, None]))
 
 
-ROWS = {
-    "alibi": alibi,
-    "kerple": kerple,
-    "llama4-temperature": llama4_temperature,
-    "logn": logn,
-    "proximal": proximal,
-    "retnet-decay": retnet_decay,
-    "sandwich": sandwich,
-    "sink-softmax": sink_softmax,
-    "softcap": softcap,
-    "softmax-scale": softmax_scale,
-    "t5": t5,
-    "wavlm-bias": wavlm_bias,
-}
+ROWS = named(alibi, kerple, llama4_temperature, logn, proximal, retnet_decay, sandwich,
+             sink_softmax, softcap, softmax_scale, t5, wavlm_bias)

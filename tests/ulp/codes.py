@@ -6,7 +6,7 @@ from mpmath import mp, mpf
 
 from generator import Generator
 from ladders import raster
-from measure import Case
+from measure import Case, named
 
 
 def exact(values):
@@ -365,27 +365,7 @@ def convert(draw):
                [to_half.index(i) for i in range(width)])
 
 
-ROWS = {
-    "binary": binary,
-    "convert": convert,
-    "dca": dca,
-    "ids-chatglm2d": ids_chatglm2d,
-    "ids-circle-rope": ids_circle_rope,
-    "ids-from-mask": ids_from_mask,
-    "ids-grid": ids_grid,
-    "ids-mrope": ids_mrope,
-    "ids-packed": ids_packed,
-    "ids-videorope": ids_videorope,
-    "integer": integer,
-    "leaky-rerope": leaky_rerope,
-    "nope": nope,
-    "normalized": normalized,
-    "one-hot": one_hot,
-    "pose": pose,
-    "radix": radix,
-    "random-offset": random_offset,
-    "random-positions": random_positions,
-    "rerope": rerope,
-    "self-extend": self_extend,
-    "streaming-llm": streaming_llm,
-}
+ROWS = named(binary, convert, dca, ids_chatglm2d, ids_circle_rope, ids_from_mask, ids_grid,
+             ids_mrope, ids_packed, ids_videorope, integer, leaky_rerope, nope, normalized,
+             one_hot, pose, radix, random_offset, random_positions, rerope, self_extend,
+             streaming_llm)

@@ -8,7 +8,7 @@ import profiles
 from axes import Turns, applied, served
 from features import dot
 from ladders import ladder, linspace, power, raster, times
-from measure import Case, Loose
+from measure import Case, Loose, named
 from rotary import PAIRINGS, scale_of
 from stretches import stretched
 from turns import rotated, wide
@@ -354,22 +354,10 @@ def fope_apply(draw):
         yield Case(out, dict(params, **{out: x}), rows)
 
 
-ROWS = {
-    "fope": fope,
-    "fope/apply": fope_apply,
-    "learnable-fourier/apply": dense_applied(keypoints),
-    "mrope": mrope,
-    "mrope/apply": applied(mrope_of),
-    "pope": pope,
-    "pope/apply": pope_apply,
-    "rope-golden-gate": dense(golden_gate),
-    "rope-golden-gate/apply": dense_applied(golden_gate),
-    "rope-nd": dense(rope_nd),
-    "rope-nd/apply": dense_applied(rope_nd),
-    "rope2d-mixed": dense(rope2d_mixed),
-    "rope2d-mixed/apply": dense_applied(rope2d_mixed),
-    "rope3d-vjepa2": rope3d_vjepa2,
-    "rope3d-vjepa2/apply": rope3d_vjepa2_apply,
-    "vjepa2-rope": vjepa2_rope,
-    "xpos/apply": xpos_apply,
-}
+ROWS = named(fope, mrope, pope, rope3d_vjepa2, vjepa2_rope)
+ROWS.update({"fope/apply": fope_apply, "learnable-fourier/apply": dense_applied(keypoints),
+             "mrope/apply": applied(mrope_of), "pope/apply": pope_apply, "rope-golden-gate":
+             dense(golden_gate), "rope-golden-gate/apply": dense_applied(golden_gate),
+             "rope-nd": dense(rope_nd), "rope-nd/apply": dense_applied(rope_nd), "rope2d-mixed":
+             dense(rope2d_mixed), "rope2d-mixed/apply": dense_applied(rope2d_mixed),
+             "rope3d-vjepa2/apply": rope3d_vjepa2_apply, "xpos/apply": xpos_apply})

@@ -6,7 +6,7 @@ from mpmath import mp, mpf
 
 from generator import Generator
 from ladders import (as_map, concat, linspace, pixel_linear, pixel_log, raster)
-from measure import Case, Loose
+from measure import Case, Loose, named
 from turns import wide
 
 
@@ -209,12 +209,5 @@ def learnable_fourier(draw):
     yield Case("rows", dict(params, w1=w1, b1=b1, w2=w2, b2=b2), rows)
 
 
-ROWS = {
-    "complex-order": complex_order,
-    "fourier-features": fourier_features,
-    "gaussian-fourier": gaussian_fourier,
-    "learnable-fourier": learnable_fourier,
-    "nerf": nerf,
-    "pixel-fourier": pixel_fourier,
-    "sam-random": sam_random,
-}
+ROWS = named(complex_order, fourier_features, gaussian_fourier, learnable_fourier, nerf,
+             pixel_fourier, sam_random)

@@ -6,7 +6,7 @@ import itertools
 
 from mpmath import mp, mpf
 
-from measure import Case, Loose
+from measure import Case, Loose, named
 
 
 class Graph:
@@ -266,15 +266,5 @@ def tree_path(draw):
     yield Case("steps", params, rows)
 
 
-ROWS = {
-    "anchor-distance": anchor_distance,
-    "dag-depth": dag_depth,
-    "degree": degree,
-    "electrostatic-pe": electrostatic_pe,
-    "graphormer-bias": graphormer_bias,
-    "heat-kernel-pe": heat_kernel_pe,
-    "laplacian-pe": laplacian_pe,
-    "random-walk-pe": random_walk_pe,
-    "shortest-path": shortest_path,
-    "tree-path": tree_path,
-}
+ROWS = named(anchor_distance, dag_depth, degree, electrostatic_pe, graphormer_bias,
+             heat_kernel_pe, laplacian_pe, random_walk_pe, shortest_path, tree_path)

@@ -6,7 +6,7 @@ from mpmath import mp, mpf
 from formulas import grids
 from formulas.numbers import EXACT
 from ladders import as_map, closed, concat, ladder, linspace, power, raster, times
-from measure import Case, Loose
+from measure import Case, Loose, named
 
 
 def size_of(draw):
@@ -190,14 +190,5 @@ def coordconv(draw):
     yield Case("map", params, maps)
 
 
-ROWS = {
-    "coordconv": coordconv,
-    "detr-query-sine": detr_query_sine,
-    "detr-sine": detr_sine,
-    "detr-sine3d": detr_sine3d,
-    "loftr-sine": loftr_sine,
-    "multidim-sine": multidim_sine,
-    "sincos2d-mae": sincos2d_mae,
-    "sincos2d-timm": sincos2d_timm,
-    "sincos3d": sincos3d,
-}
+ROWS = named(coordconv, detr_query_sine, detr_sine, detr_sine3d, loftr_sine, multidim_sine,
+             sincos2d_mae, sincos2d_timm, sincos3d)

@@ -5,7 +5,7 @@ decomposition, factorised tables, boxes of pages, resizing."""
 from mpmath import mp, mpf
 
 from ladders import raster
-from measure import Case, Loose
+from measure import Case, Loose, named
 
 
 def table_of(draw, rows, width):
@@ -240,12 +240,5 @@ def resize_table_relative(draw):
                values + exact(table[-extra:]))
 
 
-ROWS = {
-    "axial-learned": axial_learned,
-    "hierarchical": hierarchical,
-    "layout-2d": layout_2d,
-    "learned": learned,
-    "resize-table-1d": resize_table_1d,
-    "resize-table-2d": resize_table_2d,
-    "resize-table-relative": resize_table_relative,
-}
+ROWS = named(axial_learned, hierarchical, layout_2d, learned, resize_table_1d, resize_table_2d,
+             resize_table_relative)

@@ -38,6 +38,11 @@ class Case:
         self.amplified, self.dtypes = amplified, dtypes
 
 
+def named(*rows):
+    """{encoding: row} of functions that have their encodings' names."""
+    return {row.__name__.replace("_", "-"): row for row in rows}
+
+
 def shape_of(nested):
     shape = []
     while isinstance(nested, (list, tuple)):

@@ -7,7 +7,7 @@ from mpmath import mp, mpf
 from biases import NEVER
 from features import dot
 from ladders import raster
-from measure import Case, Loose
+from measure import Case, Loose, named
 
 
 def leaky(x):
@@ -135,11 +135,4 @@ def cope(draw):
                [[[value(i, j) for j in range(n)] for i in range(n)]])
 
 
-ROWS = {
-    "cope": cope,
-    "dape": dape,
-    "dape-v2": dape_v2,
-    "dynamic-bias": dynamic_bias,
-    "dynamic-bias-2d": dynamic_bias_2d,
-    "relative-projection": relative_projection,
-}
+ROWS = named(cope, dape, dape_v2, dynamic_bias, dynamic_bias_2d, relative_projection)

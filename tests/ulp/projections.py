@@ -9,7 +9,7 @@ from features import dot
 from formulas.biases import fire_share
 from formulas.numbers import EXACT
 from ladders import concat, interleaved, ladder, raster, times
-from measure import Case, Loose
+from measure import Case, Loose, named
 from turns import pair_places, wide
 
 
@@ -357,17 +357,7 @@ def pairing_lint(draw):
     yield Case("theta", params, Loose(mpf(base), base * mpf(10) ** -8))
 
 
-ROWS = {
-    "fire": fire,
-    "comrope": served(comrope),
-    "comrope/apply": comrope_applied,
-    "grape-m": grape_m,
-    "grape-m/apply": grape_m_applied,
-    "liere": served(liere),
-    "liere/apply": applied(liere),
-    "pairing-lint": pairing_lint,
-    "string": served(string),
-    "string/apply": applied(string),
-    "transformer-xl": transformer_xl,
-    "tupe": tupe,
-}
+ROWS = named(fire, grape_m, pairing_lint, transformer_xl, tupe)
+ROWS.update({"comrope": served(comrope), "comrope/apply": comrope_applied, "grape-m/apply":
+             grape_m_applied, "liere": served(liere), "liere/apply": applied(liere), "string":
+             served(string), "string/apply": applied(string)})

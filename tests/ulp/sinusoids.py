@@ -9,7 +9,7 @@ from formulas.numbers import EXACT
 from formulas.sinusoids import (CLOSED, GAINS, LAYOUTS, OPEN, PRESETS, TIMES, frequencies, rows,
                                 timesteps)
 from ladders import ladder, linspace, times
-from measure import Case, Loose
+from measure import Case, Loose, named
 
 SINES_FIRST = {"interleaved": True, "concat": True, "interleaved-cs": False, "concat-cs": False}
 
@@ -157,11 +157,5 @@ def time2vec(draw):
                         "linear_column": last}, rows)
 
 
-ROWS = {
-    "properties": properties,
-    "sinusoidal": sinusoidal,
-    "sinusoidal-relative": sinusoidal_relative,
-    "temporal-cos": temporal_cos,
-    "time2vec": time2vec,
-    "timestep-embedding": timestep_embedding,
-}
+ROWS = named(properties, sinusoidal, sinusoidal_relative, temporal_cos, time2vec,
+             timestep_embedding)

@@ -10,7 +10,7 @@ from formulas import biases, windows
 from formulas.biases import t5_bucket
 from formulas.numbers import EXACT
 from ladders import raster
-from measure import Case, Loose
+from measure import Case, Loose, named
 
 
 def looked_up(draw, index, rows, heads=2):
@@ -238,17 +238,6 @@ def alphafold_relpos(draw):
                                 sym_id=sym), [[row(i, j) for j in places] for i in places])
 
 
-ROWS = {
-    "alphafold-relpos": alphafold_relpos,
-    "axial-relative-logits": axial_relative_logits,
-    "beit-index": beit_index,
-    "bert-relative-key": bert_relative_key,
-    "deberta": deberta,
-    "decomposed-relpos": decomposed_relpos,
-    "four-term-expansion": four_term_expansion,
-    "layoutlmv3-bias": layoutlmv3_bias,
-    "levit-bias": levit_bias,
-    "shaw": shaw,
-    "swin": swin,
-    "swinv2": swinv2,
-}
+ROWS = named(alphafold_relpos, axial_relative_logits, beit_index, bert_relative_key, deberta,
+             decomposed_relpos, four_term_expansion, layoutlmv3_bias, levit_bias, shaw, swin,
+             swinv2)
