@@ -7,7 +7,7 @@ from mpmath import mp, mpf
 from ladders import ladder, pixel_linear, pixel_log, linspace, power, raster
 from measure import Case
 from profiles import rounded
-from turns import in_dtype, rotated, tables
+from turns import in_dtype, pair_places, rotated, rotations, tables
 
 
 class Turns:
@@ -61,15 +61,14 @@ def part_of(make):
         turns = make(draw)
         before, after = draw.randint(0, 3), draw.randint(0, 3)
         angles = turns.angles()
-        x = [draw.singles(before + turns.size + after) for _ in angles]
+        x = draw.table(len(angles), before + turns.size + after)
         end = before + turns.size
         rows = [[mpf(v) for v in vector[:before]] +
                 rotated(vector[before:end], a, turns.pairing, turns.factor,
                         places_of(turns, turns.pairing)) + [mpf(v) for v in vector[end:]]
                 for vector, a in zip(x, angles)]
-        one = len(x) == 1
-        yield Case("x", dict(turns.params, x=x[0] if one else x, rotary_dim=turns.size,
-                             offset_dims=before), rows[0] if one else rows)
+        params = dict(turns.params, rotary_dim=turns.size, offset_dims=before)
+        yield next(rotations(params, x, rows))
     return row
 
 
@@ -88,19 +87,14 @@ def applied(make):
         if pairing in ("adjacent", "half") and draw.chance():
             pairing = params["pairing"] = draw.choice(["adjacent", "half"])
         pairs = places_of(turns, pairing)
-        x = [draw.singles(turns.size) for _ in angles]
+        x = draw.table(len(angles), turns.size)
         there = [rotated(v, a, pairing, turns.factor, pairs) for v, a in zip(x, angles)]
         back = [rotated(v, [-t for t in a], pairing, 1 / mpf(turns.factor), pairs)
                 for v, a in zip(x, angles)]
-        if len(x) == 1:
-            x, there, back = x[0], there[0], back[0]
-        for out in ("x", "q", "k"):
-            yield Case(out, dict(params, **{out: x}), there)
-        yield Case("x", dict(params, x=x, inverse=True), back)
-        lines = x if isinstance(x[0], list) else [x]
-        eager = [in_dtype(v, a, pairing, turns.factor, pairs) for v, a in zip(lines, angles)]
-        yield Case("x", dict(params, x=x, rotate_math="in_dtype"),
-                   eager if isinstance(x[0], list) else eager[0], dtypes=["f32"])
+        yield from rotations(params, x, there)
+        yield next(rotations(dict(params, inverse=True), x, back))
+        eager = [in_dtype(v, a, pairing, turns.factor, pairs) for v, a in zip(x, angles)]
+        yield next(rotations(dict(params, rotate_math="in_dtype"), x, eager, dtypes=["f32"]))
     return row
 
 
@@ -158,52 +152,41 @@ def rope_heads(draw):
     yield from tables(rows, params, "half", "half")
 
 
-def rope_heads_applied(draw):
-    params, heads, pairs, angles, _, _ = heads_of(draw)
-    pairing = params["pairing"] = draw.turn(["half", "adjacent"])
-    x = [[draw.singles(2 * pairs) for _ in range(heads)] for _ in angles]
-    params.update({"seq_axis": 0} if heads > 1 else {})
-    asked = x if heads > 1 else [row[0] for row in x]
-
+def by_heads(params, x, asked, angles, pairing, places=None):
+    """x, q and k of tokens and heads, x turned back, and x in its own dtype."""
     def whole(turn, sign):
-        return [turn(v, [sign * t for t in own], pairing)
+        return [turn(v, [sign * mpf(t) for t in own], pairing, 1, places)
                 for vectors, row in zip(x, angles) for v, own in zip(vectors, row)]
 
     def flat(array):
-        return array.reshape(-1, 2 * pairs)
-    for out in ("x", "q", "k"):
-        yield Case(out, dict(params, **{out: asked}), whole(rotated, 1), flat)
+        return array.reshape(-1, len(x[0][0]))
+    yield from rotations(params, asked, whole(rotated, 1), flat)
     yield Case("x", dict(params, x=asked, inverse=True), whole(rotated, -1), flat)
     yield Case("x", dict(params, x=asked, rotate_math="in_dtype"), whole(in_dtype, 1), flat,
                dtypes=["f32"])
+
+
+def rope_heads_applied(draw):
+    params, heads, pairs, angles, _, _ = heads_of(draw)
+    params["pairing"] = draw.turn(["half", "adjacent"])
+    x = [draw.table(heads, 2 * pairs) for _ in angles]
+    params.update({"seq_axis": 0} if heads > 1 else {})
+    yield from by_heads(params, x, x if heads > 1 else [row[0] for row in x], angles,
+                        params["pairing"])
 
 
 def given_angles(draw):
     """Angles of the client, the same for all heads or a row for each."""
     heads, pairs, lead = draw.choice([1, 2]), draw.randint(1, 4), draw.randint(0, 2)
     size = lead + 2 * pairs + draw.randint(0, 2)
-    angles = [[draw.singles(pairs) for _ in range(heads)] for _ in range(2)]
-    pairing = draw.turn(["half", "adjacent"])
-    x = [[draw.singles(size) for _ in range(heads)] for _ in range(2)]
+    angles, pairing = [draw.table(heads, pairs) for _ in range(2)], draw.turn(["half", "adjacent"])
+    x = [draw.table(heads, size) for _ in range(2)]
     params = {"pairing": pairing, "offset_dims": lead}
     params.update({"angles": angles, "seq_axis": 0} if heads > 1 else
                   {"angles": [row[0] for row in angles]})
-    places = [(lead + a, lead + b) for a, b in (
-        [(i, i + pairs) for i in range(pairs)] if pairing == "half" else
-        [(2 * i, 2 * i + 1) for i in range(pairs)])]
-
-    def whole(turn, sign):
-        return [turn(v, [sign * mpf(t) for t in own], pairing, 1, places)
-                for vectors, row in zip(x, angles) for v, own in zip(vectors, row)]
-
-    def flat(array):
-        return array.reshape(-1, size)
-    asked = x if heads > 1 else [row[0] for row in x]
-    for out in ("x", "q", "k"):
-        yield Case(out, dict(params, **{out: asked}), whole(rotated, 1), flat)
-    yield Case("x", dict(params, x=asked, inverse=True), whole(rotated, -1), flat)
-    yield Case("x", dict(params, x=asked, rotate_math="in_dtype"), whole(in_dtype, 1), flat,
-               dtypes=["f32"])
+    places = [(lead + a, lead + b) for a, b in pair_places(pairs, pairing)]
+    yield from by_heads(params, x, x if heads > 1 else [row[0] for row in x], angles, pairing,
+                        places)
 
 
 def axial(draw):

@@ -7,11 +7,11 @@ from mpmath import mp, mpf
 import profiles
 from axes import Turns, applied, served
 from features import dot
-from ladders import ladder, linspace, power, raster, times
+from ladders import linspace, power, raster, times
 from measure import Case, Loose, named
 from rotary import PAIRINGS, scale_of
 from stretches import stretched
-from turns import rotated, wide
+from turns import rotated, rotations, waves, wide
 
 FINE = mpf(2) ** -52
 
@@ -121,10 +121,9 @@ def dense(make):
         yield Case("coordinates", d.params, [[mpf(v) for v in place] for place in d.places])
         yield Case("angles", d.params, [[Loose(a, s * d.fine) for a, s in row] for row in d.sums])
         width = draw.choice(["half", "full"])
-        for out, wave in (("cos", mp.cos), ("sin", mp.sin)):
-            yield Case(out, dict(d.params, width=width), [
-                wide([Loose(wave(a), s * d.fine) for a, s in row], d.pairing, width)
-                for row in d.sums])
+        yield from waves(dict(d.params, width=width), lambda wave: [
+            wide([Loose(wave(a), s * d.fine) for a, s in row], d.pairing, width)
+            for row in d.sums])
     return row
 
 
@@ -132,17 +131,12 @@ def dense_applied(make):
     def row(draw):
         d = make(draw)
         params = {k: v for k, v in d.params.items() if k != "dim"}
-        pairs = len(d.frequencies[0])
-        x = [draw.singles(2 * pairs) for _ in d.places]
-        rows = []
+        x, rows = draw.table(len(d.places), 2 * len(d.frequencies[0])), []
         for v, sums in zip(x, d.sums):
             most = max(s for _, s in sums) * d.fine * 8
             rows.append([Loose(e.value, e.slack + most) for e in
                          rotated(v, [a for a, _ in sums], d.pairing)])
-        if len(x) == 1:
-            x, rows = x[0], rows[0]
-        for out in ("x", "q", "k"):
-            yield Case(out, dict(params, **{out: x}), rows)
+        yield from rotations(params, x, rows)
     return row
 
 
@@ -215,10 +209,10 @@ def rope3d_vjepa2(draw):
     yield Case("inv_freq", params, freq * 3)
     yield Case("section_axis", params, [a for a in range(3) for _ in freq])
     yield Case("coordinates", params, [[mpf(p) for p in place] for place in places])
-    for out, wave in (("cos", mp.cos), ("sin", mp.sin)):
-        yield Case(out, dict(params, width="half"), [[wave(a) for a in row] for row in angles])
-        yield Case(out, dict(params, width="full"), [
-            [wave(p * w) for p in place for w in freq + freq] for place in places])
+    yield from waves(dict(params, width="half"), lambda wave: [
+        [wave(a) for a in row] for row in angles])
+    yield from waves(dict(params, width="full"), lambda wave: [
+        [wave(p * w) for p in place for w in freq + freq] for place in places])
 
 
 def mismatched(x, position, freq):
@@ -235,26 +229,21 @@ def mismatched(x, position, freq):
 def rope3d_vjepa2_apply(draw):
     width = draw.even(6, 26)
     params, places, freq = vjepa_sections(draw, width)
-    x = [draw.singles(width) for _ in places]
-    each, rows = 2 * len(freq), []
+    x, each, rows = draw.table(len(places), width), 2 * len(freq), []
     for vector, place in zip(x, places):
         row = []
         for a, p in enumerate(place):
             row += mismatched(vector[a * each:(a + 1) * each], p, freq)
         rows.append(row + [mpf(v) for v in vector[3 * each:]])
-    if len(x) == 1:
-        x, rows = x[0], rows[0]
-    for out in ("x", "q", "k"):
-        yield Case(out, dict(params, **{out: x}), rows)
+    yield from rotations(params, x, rows)
 
 
 def vjepa2_rope(draw):
     half, pos, base = draw.randint(1, 4), draw.positions(2), draw.base()
     freq = [power(base, -mpf(i) / half) for i in range(half)]
-    x = [draw.singles(2 * half) for _ in pos]
-    for out in ("x", "q", "k"):
-        yield Case(out, {"pos": pos, "base": base, out: x}, [
-            mismatched(v, p, freq) for v, p in zip(x, pos)])
+    x = draw.table(len(pos), 2 * half)
+    yield from rotations({"pos": pos, "base": base}, x, [
+        mismatched(v, p, freq) for v, p in zip(x, pos)])
 
 
 def xpos_apply(draw):
@@ -262,7 +251,7 @@ def xpos_apply(draw):
     params, freq, factor = stretched(draw, width, draw.base())
     pos = [abs(p) % 20000 for p in draw.positions(2)]
     zeta = scale_of(width, mpf(0.4))
-    x, down = [draw.singles(width) for _ in pos], {True: [], False: []}
+    x, down = draw.table(len(pos), width), {True: [], False: []}
     for key, rows in down.items():
         for v, p in zip(x, pos):
             there = rotated(v, times(p, freq), "adjacent", factor)
@@ -286,21 +275,18 @@ def pope(draw):
     params, freq, angles = pope_angles(draw, width)
     params["dim"] = width
     yield Case("inv_freq", params, freq)
-    for out, wave in (("cos", mp.cos), ("sin", mp.sin)):
-        yield Case(out, params, [[wave(a) for a in row] for row in angles],
-                   lambda array: array.reshape(2, -1))
+    yield from waves(params, lambda wave: [[wave(a) for a in row] for row in angles],
+                     lambda array: array.reshape(2, -1))
 
 
 def pope_apply(draw):
     width = draw.even(2, 8)
     params, _, angles = pope_angles(draw, width)
-    x = [draw.singles(width) for _ in angles]
-    rows = []
+    x, rows = draw.table(len(angles), width), []
     for v, row in zip(x, angles):
         radii = [mp.log(1 + mp.exp(mpf(value))) for value in v]
         rows.append([r * wave(a) for wave in (mp.cos, mp.sin) for r, a in zip(radii, row)])
-    for out in ("x", "q", "k"):
-        yield Case(out, dict(params, **{out: x}), rows)
+    yield from rotations(params, x, rows)
 
 
 def fope_mix(draw):
@@ -308,7 +294,7 @@ def fope_mix(draw):
     params, freq, factor = stretched(draw, 2 * pairs, draw.base())
     count = draw.randint(1, pairs)
     mixed = draw.randint(1, count)
-    coefs = [[draw.singles(mixed) for _ in range(count)] for _ in range(2)]
+    coefs = [draw.table(count, mixed) for _ in range(2)]
     freq, pad = freq[:count], draw.choice(["ones", "identity"])
     params.update({"pos": pos, "num_inv_freq": count, "cos_coef": coefs[0],
                    "sin_coef": coefs[1], "pad": pad})
@@ -340,7 +326,7 @@ def size_of(entry):
 
 def fope_apply(draw):
     params, tables, pairs = fope_mix(draw)
-    x, rows = [draw.singles(2 * pairs) for _ in range(2)], []
+    x, rows = draw.table(2, 2 * pairs), []
     for v, cos, sin in zip(x, *tables):
         row = [None] * (2 * pairs)
         for i in range(pairs):
@@ -350,8 +336,7 @@ def fope_apply(draw):
             row[i] = Loose(a * c - b * s, (abs(a) * cs + abs(b) * ss) * fine)
             row[i + pairs] = Loose(a * s + b * c, (abs(a) * ss + abs(b) * cs) * fine)
         rows.append(row)
-    for out in ("x", "q", "k"):
-        yield Case(out, dict(params, **{out: x}), rows)
+    yield from rotations(params, x, rows)
 
 
 ROWS = named(fope, mrope, pope, rope3d_vjepa2, vjepa2_rope)

@@ -7,7 +7,7 @@ from mpmath import mp, mpf
 from generator import Generator
 from ladders import (as_map, concat, linspace, pixel_linear, pixel_log, raster)
 from measure import Case, Loose, named
-from turns import wide
+from turns import waves, wide
 
 
 def nerf(draw):
@@ -186,9 +186,8 @@ def learnable_fourier(draw):
         return [Loose(gain * wave(a), gain * s * fine) for a, s in row]
     yield Case("angles", params, [[Loose(a, s * fine) for a, s in row] for row in sums])
     width = draw.choice(["half", "full"])
-    for out, wave in (("cos", mp.cos), ("sin", mp.sin)):
-        yield Case(out, dict(params, width=width), [
-            wide(waved(wave, row), "adjacent", width) for row in sums])
+    yield from waves(dict(params, width=width), lambda wave: [
+        wide(waved(wave, row), "adjacent", width) for row in sums])
     gain = 1 / mp.sqrt(2 * pairs)
     yield Case("features", params, [
         waved(mp.cos, row, gain) + waved(mp.sin, row, gain) for row in sums])

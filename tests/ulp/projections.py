@@ -10,7 +10,7 @@ from formulas.biases import fire_share
 from formulas.numbers import EXACT
 from ladders import concat, interleaved, ladder, raster, times
 from measure import Case, Loose, named
-from turns import pair_places, wide
+from turns import pair_places, rotations, wide
 
 
 def fire(draw):
@@ -155,10 +155,8 @@ def turned(blocks, vector):
 def applied(make):
     def row(draw):
         params, blocks, width = make(draw)
-        x = [draw.singles(width) for _ in blocks]
-        rows = [turned(own, v) for own, v in zip(blocks, x)]
-        for out in ("x", "q", "k"):
-            yield Case(out, dict(params, **{out: x}), rows)
+        x = draw.table(len(blocks), width)
+        yield from rotations(params, x, [turned(own, v) for own, v in zip(blocks, x)])
     return row
 
 
@@ -231,7 +229,7 @@ def comrope(draw):
 
 def comrope_applied(draw):
     params, blocks, width = comrope(draw)
-    x = [draw.singles(width) for _ in blocks]
+    x = draw.table(len(blocks), width)
 
     def loose(own, vector):
         row = turned(own, vector)
@@ -240,10 +238,8 @@ def comrope_applied(draw):
             part = vector[i // each * each:i // each * each + each]
             value.slack = each * mp.sqrt(sum(mpf(v) ** 2 for v in part)) * mpf(2) ** -50
         return row
-    asked = x if len(x) > 1 else x[0]
-    for out in ("x", "q", "k"):
-        rows = [loose(own, v) for own, v in zip(blocks, x)]
-        yield Case(out, dict(params, **{out: asked}), rows, lambda array: array.reshape(-1, width))
+    yield from rotations(params, x, [loose(own, v) for own, v in zip(blocks, x)],
+                         lambda array: array.reshape(-1, width))
 
 
 def plane_rotation(draw, heads):
@@ -291,13 +287,12 @@ def grape_m(draw):
 def grape_m_applied(draw):
     heads = draw.turn([1, 2])
     params, width, turns = plane_rotation(draw, heads)
-    x = [[draw.singles(width) for _ in range(heads)] for _ in params["pos"]]
+    x = [draw.table(heads, width) for _ in params["pos"]]
     asked = dict(params, seq_axis=0) if heads > 1 else params
     flat = [vector for place in x for vector in place]
-    for out in ("x", "q", "k"):
-        rows = [turned([plane_matrix(t)], vector) for t, vector in zip(turns, flat)]
-        yield Case(out, dict(asked, **{out: x if heads > 1 else flat}), rows,
-                   lambda array: array.reshape(-1, width))
+    rows = [turned([plane_matrix(t)], vector) for t, vector in zip(turns, flat)]
+    yield from rotations(asked, x if heads > 1 else flat, rows,
+                         lambda array: array.reshape(-1, width))
     back = [turned([[list(line) for line in zip(*plane_matrix(t))]], vector)
             for t, vector in zip(turns, flat)]
     yield Case("x", dict(asked, inverse=True, x=x if heads > 1 else flat), back,

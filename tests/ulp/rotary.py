@@ -10,7 +10,7 @@ import profiles
 from ladders import ladder, power, times
 from measure import Case, Loose, last_place
 from stretches import WAYS, linear, stretched, yarn
-from turns import in_dtype, pair_places, rotated, tables, turned
+from turns import in_dtype, pair_places, rotated, rotations, tables, turned, waves
 
 PAIRINGS = ["half", "adjacent"]
 
@@ -164,12 +164,10 @@ def rope_apply(draw):
         width, pos, pairing = draw.even(4, 8), draw.positions(2), draw.choice(PAIRINGS)
         params, freq, factor = stretched(draw, width, draw.base(), way)
         params.update(pos=pos, pairing=pairing)
-        x = [draw.singles(width) for _ in pos]
+        x = draw.table(len(pos), width)
         angles = [times(p, freq) for p in pos]
         there = [rotated(v, a, pairing, factor) for v, a in zip(x, angles)]
-        yield Case("x", dict(params, x=x), there)
-        yield Case("q", dict(params, q=x), there)
-        yield Case("k", dict(params, k=x), there)
+        yield from rotations(params, x, there)
         yield Case("x", dict(params, x=x, inverse=True), [
             rotated(v, [-t for t in a], pairing, 1 / factor) for v, a in zip(x, angles)])
         way = draw.choice(["forward", "backward"])
@@ -204,7 +202,7 @@ def paired_anew(draw, params, x, there, pairing):
 def rope_apply_profile(draw):
     width, pos, pairing = draw.even(4, 8), [3, 4095], draw.choice(PAIRINGS)
     profile, params = profiles.drawn(draw, width)
-    x = [draw.singles(width) for _ in pos]
+    x = draw.table(len(pos), width)
     tables = [profiles.waves(profile, params, width, p) for p in pos]
     yield Case("x", dict(params, pos=pos, pairing=pairing, x=x), [
         turned(v, *waves, pairing) for v, waves in zip(x, tables)])
@@ -233,9 +231,8 @@ def xpos(draw):
     yield Case("scale", params, powers)
     scaled, freq, factor = stretched(draw, width, draw.base())
     angles = [times(p, freq) for p in pos]
-    for out, wave in (("cos", mp.cos), ("sin", mp.sin)):
-        yield Case(out, dict(params, **scaled), [
-            [factor * s * wave(a) for s, a in zip(*rows)] for rows in zip(powers, angles)])
+    yield from waves(dict(params, **scaled), lambda wave: [
+        [factor * s * wave(a) for s, a in zip(*rows)] for rows in zip(powers, angles)])
 
 
 ROWS = {

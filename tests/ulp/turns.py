@@ -17,9 +17,22 @@ def wide(row, pairing, width):
 
 def tables(angles, params, pairing, width, factor=1):
     """cos and sin of rows of angles; width '' asks for the default, half width."""
+    yield from waves(params, lambda wave: [wide([factor * wave(a) for a in row], pairing, width)
+                                           for row in angles], amplified=factor != 1)
+
+
+def waves(params, rows, view=None, amplified=False):
+    """cos and sin of what rows(wave) makes with each."""
     for out, wave in (("cos", mp.cos), ("sin", mp.sin)):
-        yield Case(out, params, [wide([factor * wave(a) for a in row], pairing, width)
-                                 for row in angles], amplified=factor != 1)
+        yield Case(out, params, rows(wave), view, amplified)
+
+
+def rotations(params, x, rows, view=None, **more):
+    """x, q and k, which are turned alike; a vector alone has no axis of tokens."""
+    if len(x) == 1:
+        x, rows = x[0], rows if view else rows[0]
+    for out in ("x", "q", "k"):
+        yield Case(out, dict(params, **{out: x}), rows, view, **more)
 
 
 def pair_places(pairs, pairing):
