@@ -17,7 +17,7 @@
 #include "server/files/table_files.h"
 #include "server/handlers/routes.h"
 #include "server/http/listener_kind.h"
-#include "server/http/mhd_selftest.h"
+#include "server/mhd/mhd_selftest.h"
 #include "server/net/body_budget.h"
 #include "server/net/inflight.h"
 #include "server/net/listener.h"

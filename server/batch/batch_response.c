@@ -51,23 +51,20 @@ static struct response_meta meta_of(const struct exchange *ex, enum content_codi
     };
 }
 
-/* Adds the headers of the format: what a browser may do with it, and a file's name. */
-static bool add_headers(const struct exchange *ex, struct MHD_Response *response,
-                        const struct response_meta *meta)
+/* Writes the head, with that of the format: what a browser may do with it, a file's name. */
+static void write_head(const struct exchange *ex, const struct response_meta *meta,
+                       struct header_block *head)
 {
     const struct batch *batch = ex->parts.batch;
-    const bool binary = batch->format->binary;
-    struct header_block block;
 
-    header_block_init(&block);
-    response_write_meta(&block, meta);
-    response_write_timing(&block, batch->missed ? "miss" : "hit", batch->compute_ms);
-    return document_add_type(response, batch->format->media_type) &&
-           (!binary || response_add(response, "Content-Disposition",
-                                    "inline; filename=\"batch.safetensors\"")) &&
-           response_add_coding(response, meta->coding) &&
-           response_add_link(response, &exchange_service(ex)->config) &&
-           header_block_give(&block, response);
+    header_block_init(head);
+    document_write_type(head, batch->format->media_type);
+    if (batch->format->binary)
+        header_block_add(head, "Content-Disposition", "inline; filename=\"batch.safetensors\"");
+    response_write_coding(head, meta->coding);
+    response_write_link(head, &exchange_service(ex)->config);
+    response_write_meta(head, meta);
+    response_write_timing(head, batch->missed ? "miss" : "hit", batch->compute_ms);
 }
 
 /* ---- conditions -------------------------------------------------------------------------- */
@@ -107,7 +104,7 @@ enum next batch_not_modified(struct exchange *ex, uint64_t len)
 /* A file that is being sent: the head and the elements lie in several buffers. */
 struct file {
     struct batch_answer answer;
-    struct connection *connection;
+    struct exchange *ex; /* lives as long as the response is sent */
 };
 
 static ssize_t read_file(void *context, uint64_t at, char *out, size_t capacity)
@@ -118,14 +115,15 @@ static ssize_t read_file(void *context, uint64_t at, char *out, size_t capacity)
 
     for (size_t i = 0; at >= begin + buffer->len; i++) {
         if (i == BATCH_ANSWER_SIZES)
-            return MHD_CONTENT_READER_END_OF_STREAM;
+            return TRANSPORT_END;
         begin += buffer->len;
         buffer = &file->answer.data[i];
     }
     const size_t left = buffer->len - (size_t)(at - begin);
     const size_t len = left < capacity ? left : capacity;
     memcpy(out, buffer->bytes + (at - begin), len);
-    connection_progress(file->connection, at + len);
+    connection_progress(file->ex->connection, at + len);
+    file->ex->response.bytes = at + len;
     return (ssize_t)len;
 }
 
@@ -137,41 +135,40 @@ static void free_file(void *context)
     free(file);
 }
 
-static struct MHD_Response *respond_file(struct exchange *ex, uint64_t len,
-                                         struct reservation *reservation)
+static struct transport_body body_of_file(struct exchange *ex, struct reservation *reservation)
 {
     struct batch *batch = ex->parts.batch;
     struct file *file = reservation_take(reservation, BLOCK) ? malloc(sizeof *file) : NULL;
 
     if (!file) {
         reservation_trim(reservation, 0);
-        return NULL;
+        return (struct transport_body){.kind = TRANSPORT_LACKS};
     }
-    *file = (struct file){.answer = batch->answer, .connection = ex->connection};
+    *file = (struct file){.answer = batch->answer, .ex = ex};
     batch_answer_init(&batch->answer, batch->format);
-    struct MHD_Response *response = response_of_reader(
-        ex, &(struct response_reader){len, BLOCK, read_file, free_file, file}, reservation);
-    if (!response)
-        free_file(file);
-    return response;
+    return response_of_pull(ex,
+                            (struct transport_body){.len = batch_answer_len(&file->answer),
+                                                    .block = BLOCK,
+                                                    .pull = read_file,
+                                                    .release = free_file,
+                                                    .owner = file},
+                            reservation);
 }
 
 /* Returns the answer that takes the place of the parts, whose body is over. */
-static struct MHD_Response *take_answer(struct exchange *ex, uint64_t *len)
+static struct transport_body take_answer(struct exchange *ex)
 {
     struct batch *batch = ex->parts.batch;
     struct reservation reservation = reservation_taken(batch->service, batch->reserved);
 
     batch->reserved = 0;
     if (batch->format->binary) {
-        *len = batch_answer_len(&batch->answer);
         reservation_trim(&reservation, batch_answer_held(&batch->answer));
-        return respond_file(ex, *len, &reservation);
+        return body_of_file(ex, &reservation);
     }
     size_t size = batch->gzip_len;
     char *bytes = batch->gzip ? batch->gzip : buffer_take(&batch->answer.text, &size);
     batch->gzip = NULL;
-    *len = size;
     return response_of_bytes(ex, bytes, size, &reservation);
 }
 
@@ -182,18 +179,19 @@ static enum next step_send(struct exchange *ex)
     const enum content_coding coding =
         batch->gzip ? CONTENT_CODING_GZIP : CONTENT_CODING_IDENTITY;
     const struct response_meta meta = meta_of(ex, coding, tag);
-    uint64_t len;
+    struct transport_body body;
+    struct header_block head;
 
     if (coding == CONTENT_CODING_IDENTITY && !batch->format->binary &&
         !ex->compress.accepted.identity)
         return exchange_fail(ex, PROBLEM_OVERLOADED,
                              "the gzip answer could not be made now; try again");
     ex->work.cache_result = batch->missed ? "miss" : "hit";
-    struct MHD_Response *response = take_answer(ex, &len);
-    response = response_if(response && add_headers(ex, response, &meta), response);
+    write_head(ex, &meta, &head);
+    body = take_answer(ex);
     batch_free(batch);
     ex->parts.batch = NULL;
-    return response_queue(ex, 200, response, len);
+    return response_queue(ex, 200, body, &head);
 }
 
 /* ---- the steps --------------------------------------------------------------------------- */

@@ -3,7 +3,6 @@
  * standard streams, allocator, size of the pool. */
 #include <fcntl.h>
 #include <malloc.h>
-#include <microhttpd.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -16,6 +15,7 @@
 #include "server/cli/command/hint.h"
 #include "server/cli/command/say.h"
 #include "server/files/dir_watch.h"
+#include "server/http/transport.h"
 #include "server/landlock.h"
 #include "server/sandbox.h"
 #include "server/service.h"
@@ -83,9 +83,9 @@ static void block_signals(struct signals *signals)
 
 /* ---- the process ------------------------------------------------------------------- */
 
-static void on_panic(void *cls, const char *file, unsigned line, const char *reason)
+static void on_panic(void *context, const char *file, unsigned line, const char *reason)
 {
-    log_event(cls, LOG_ERROR, "libmicrohttpd panics",
+    log_event(context, LOG_ERROR, "libmicrohttpd panics",
               (struct log_field[]){{.name = "reason", .text = reason},
                                    {.name = "file", .text = file},
                                    {.name = "line", .number = line},
@@ -110,7 +110,7 @@ static void prepare_process(const struct config *config, struct log *log)
 {
     dir_watch_set_threads();
     set_heap((int)config->threads);
-    MHD_set_panic_func(on_panic, log);
+    transport_on_panic(on_panic, log);
     if (config->cpu_path > 0)
         pe_cpu_path_set((size_t)config->cpu_path - 1);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cli_version.c - posencd version: the versions of the service and of its libraries. */
-#include <microhttpd.h>
 #include <uv.h>
 
 #include "core/posenc.h"
 #include "server/cli/command/call.h"
 #include "server/cli/command/say.h"
+#include "server/http/transport.h"
 
 int cli_version(const struct call *call)
 {
@@ -14,7 +14,7 @@ int cli_version(const struct call *call)
     if (call->wrong > 0)
         return CLI_USAGE;
     buffer_add_format(&text, "posencd %s (libmicrohttpd %s, libuv %s, cpu path %s)\n",
-                      pe_version(), MHD_get_version(), uv_version_string(),
+                      pe_version(), transport_version(), uv_version_string(),
                       pe_cpu_path_name(pe_cpu_path()));
     return say_text(&text);
 }

@@ -64,19 +64,6 @@ static bool is_kept(const struct exchange *ex)
            ex->target.endpoint->id != ENDPOINT_VERIFY;
 }
 
-static struct MHD_Response *full(struct exchange *ex, char *bytes, size_t len,
-                                 struct reservation *reservation,
-                                 const struct response_meta *meta)
-{
-    struct MHD_Response *response = response_of_bytes(ex, bytes, len, reservation);
-
-    return response_if(response && document_add_type(response, DOCUMENT_JSON) &&
-                           response_add_coding(response, meta->coding) &&
-                           response_add_link(response, &exchange_service(ex)->config) &&
-                           response_add_meta(response, meta),
-                       response);
-}
-
 static enum next answer(struct exchange *ex, struct document_alone *alone,
                         enum content_coding coding)
 {
@@ -84,6 +71,7 @@ static enum next answer(struct exchange *ex, struct document_alone *alone,
     const struct document_tag tag = document_tag_of(alone->hash, coding);
     const struct response_meta meta = document_meta_of(ex, kept, coding, &tag);
     size_t len = gzip ? alone->gzip_len : alone->text.len;
+    struct header_block head;
     char *bytes;
 
     if (kept && document_condition(ex, &tag) != IF_NONE_MATCH_NONE)
@@ -95,8 +83,14 @@ static enum next answer(struct exchange *ex, struct document_alone *alone,
         alone->gzip = NULL;
         buffer_fini(&alone->text);
     }
+    header_block_init(&head);
+    document_write_type(&head, DOCUMENT_JSON);
+    response_write_coding(&head, coding);
+    response_write_link(&head, &exchange_service(ex)->config);
+    response_write_meta(&head, &meta);
     return exchange_forget_request(
-        ex, response_queue(ex, 200, full(ex, bytes, len, &alone->reservation, &meta), len));
+        ex,
+        response_queue(ex, 200, response_of_bytes(ex, bytes, len, &alone->reservation), &head));
 }
 
 static enum next step_answer(struct exchange *ex)

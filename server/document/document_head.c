@@ -33,15 +33,13 @@ static void list_type(const char *type, struct field fields[TYPE_FIELDS])
     fields[3] = (struct field){"Referrer-Policy", "no-referrer"};
 }
 
-bool document_add_type(struct MHD_Response *response, const char *type)
+void document_write_type(struct header_block *block, const char *type)
 {
     struct field fields[TYPE_FIELDS];
-    bool added = true;
 
     list_type(type, fields);
     for (size_t i = 0; i < TYPE_FIELDS; i++)
-        added = added && response_add(response, fields[i].name, fields[i].value);
-    return added;
+        header_block_add(block, fields[i].name, fields[i].value);
 }
 
 char *document_lines(const struct config *config, const char *type, bool foreign)

@@ -3,7 +3,6 @@
  * entity tag and caching. */
 #pragma once
 
-#include <microhttpd.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -23,8 +22,8 @@ struct document_tag {
 };
 struct document_tag document_tag_of(struct document_hash hash, enum content_coding coding);
 
-/* Adds Content-Type, and what a browser may do with a document of that type. */
-bool document_add_type(struct MHD_Response *response, const char *type);
+/* Writes Content-Type, and what a browser may do with a document of that type. */
+void document_write_type(struct header_block *block, const char *type);
 /* Returns the header fields of a document, with Link, as lines "Name: value\n"; malloc'd, NULL:
  * no memory. foreign: a document of the Open Inference Protocol, which has few fields. */
 char *document_lines(const struct config *config, const char *type, bool foreign);

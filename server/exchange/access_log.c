@@ -14,6 +14,7 @@
 #include "server/files/api_keys.h"
 #include "server/files/secrets.h"
 #include "server/http/head.h"
+#include "server/http/transport.h"
 
 enum { TRACE_ID_AT = 3, TRACE_ID_LEN = 32, TRACEPARENT_LEN = 55 };
 
@@ -21,7 +22,7 @@ enum { TRACE_ID_AT = 3, TRACE_ID_LEN = 32, TRACEPARENT_LEN = 55 };
 struct line {
     struct exchange *ex;
     uint64_t ns;
-    enum MHD_RequestTerminationCode why;
+    bool sent;
     char trace[TRACE_ID_LEN + 1], target[HEAD_TARGET_MAX + 1], address[INET6_ADDRSTRLEN];
     char key[API_KEYS_NAME_MAX + 1];
 };
@@ -75,9 +76,7 @@ static const char *target_of(const struct exchange *ex, char text[HEAD_TARGET_MA
 static bool put_address(struct line *line, struct log_field *field)
 {
     static const unsigned char mapped[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(line->ex->connection->mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    const struct sockaddr *address = info ? info->client_addr : NULL;
+    const struct sockaddr *address = transport_address(line->ex->connection->wire);
     const void *bytes = NULL;
     int family = address ? address->sa_family : AF_UNIX;
 
@@ -161,7 +160,7 @@ static bool put_request_id(struct line *line, struct log_field *field)
 
 static bool put_end(struct line *line, struct log_field *field)
 {
-    field->text = line->why == MHD_REQUEST_TERMINATED_COMPLETED_OK ? "ok" : "cut";
+    field->text = line->sent ? "ok" : "cut";
     return true;
 }
 
@@ -192,7 +191,7 @@ static void write_line(struct line *line)
     log_event(service->log, LOG_INFO, "request", fields);
 }
 
-void access_log_record(struct exchange *ex, enum MHD_RequestTerminationCode why)
+void access_log_record(struct exchange *ex, bool sent)
 {
     struct metrics_slab *slab = loop_metrics(ex->state->loop);
     uint64_t ns = uv_hrtime() - ex->access.started_ns;
@@ -212,7 +211,7 @@ void access_log_record(struct exchange *ex, enum MHD_RequestTerminationCode why)
         return;
     line.ex = ex;
     line.ns = ns;
-    line.why = why;
+    line.sent = sent;
     write_line(&line);
 }
 

@@ -4,4 +4,5 @@
 
 #include "server/exchange/internal.h"
 
-void access_log_record(struct exchange *ex, enum MHD_RequestTerminationCode why);
+/* sent: the whole response was. */
+void access_log_record(struct exchange *ex, bool sent);

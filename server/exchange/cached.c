@@ -74,12 +74,12 @@ enum next cached_not_modified(struct exchange *ex)
     return response_not_modified(ex, &meta, response_known_len(ex));
 }
 
-/* A 304 with the length of the 200 leaves the connection open (response_unchanged says why one
- * without a length does not). That is worth a plan if the plan is made quickly and gives the
- * length of a binary format. Without a plan the answer is a 304 all the same. */
+/* A 304 with the length of the 200 leaves the connection open (transport_response.c says why
+ * one without a length does not). That is worth a plan if the plan is made quickly and gives
+ * the length of a binary format. Without a plan the answer is a 304 all the same. */
 static void find_length(struct exchange *ex)
 {
-    if (response_known_len(ex) != RESPONSE_LEN_UNKNOWN ||
+    if (response_known_len(ex) != TRANSPORT_LEN_UNKNOWN ||
         ex->compress.coding == CONTENT_CODING_GZIP ||
         !request_options(ex->request)->format->binary ||
         pe_args_heavy(request_args(ex->request)) || exchange_must_not_compute(ex) ||
@@ -109,7 +109,7 @@ static const struct response_cache_answer *add(struct exchange *ex,
     struct response_cache_answer answer = {.len = len, .meta = *meta};
     const struct response_cache_answer *added;
 
-    if (!is_read(ex) || len == RESPONSE_LEN_UNKNOWN)
+    if (!is_read(ex) || len == TRANSPORT_LEN_UNKNOWN)
         return NULL;
     answer.entry = entry_to_add(ex);
     added = response_cache_add(ex->state->response_cache, &key, generation, &answer);

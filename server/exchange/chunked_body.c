@@ -9,7 +9,6 @@
 #include "server/exchange/body.h"
 #include "server/exchange/body_reader.h"
 #include "server/http/chunks.h"
-#include "server/http/request_check.h"
 #include "server/net/peers.h"
 #include "server/net/socket_poll.h"
 
@@ -209,7 +208,8 @@ static struct chunked_body *body_new(struct exchange *ex)
     body->watch.on_readable = on_readable;
     body->watch.owner = body;
     chunks_begin(&body->chunks, exchange_service(ex)->config.max_body);
-    body->rest = request_check_rest(exchange_head(ex), ex->connection->mhd, &body->rest_len);
+    body->rest = exchange_head(ex)->bytes.rest;
+    body->rest_len = exchange_head(ex)->bytes.rest_len;
     return body;
 }
 

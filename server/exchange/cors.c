@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "server/exchange/internal.h"
-#include "server/exchange/response_header.h"
+#include "server/http/header_block.h"
 
 #define ALLOW_ORIGIN "Access-Control-Allow-Origin"
 
@@ -63,38 +63,27 @@ void cors_write_anybody(struct header_block *block)
 
 void cors_write(const struct exchange *ex, struct header_block *block)
 {
-    if (cors_is_private(ex))
+    const enum cors cors = policy(ex);
+    size_t len;
+
+    if (cors == CORS_ANYBODY && !header_block_find(block, ALLOW_ORIGIN, &len))
+        cors_write_anybody(block);
+    if (cors != CORS_LISTED)
+        return;
+    if (!header_block_find(block, "Vary", &len))
+        header_block_add(block, "Vary", "Origin");
+    if (is_listed(ex))
         write_origin(block, exchange_head(ex)->origin);
 }
 
-bool cors_add(const struct exchange *ex, struct MHD_Response *response)
-{
-    struct header_block block;
-    size_t len;
-
-    if (policy(ex) == CORS_NOBODY)
-        return true;
-    header_block_init(&block);
-    if (policy(ex) == CORS_ANYBODY) {
-        if (!header_block_find(response, ALLOW_ORIGIN, &len))
-            cors_write_anybody(&block);
-        return header_block_give(&block, response);
-    }
-    if (!header_block_find(response, "Vary", &len))
-        header_block_add(&block, "Vary", "Origin");
-    if (is_listed(ex))
-        write_origin(&block, exchange_head(ex)->origin);
-    return header_block_give(&block, response);
-}
-
-bool cors_add_preflight(const struct exchange *ex, struct MHD_Response *response)
+void cors_write_preflight(const struct exchange *ex, struct header_block *block)
 {
     enum cors cors = policy(ex);
 
     if (!exchange_head(ex)->origin || cors == CORS_NOBODY ||
         (cors == CORS_LISTED && !is_listed(ex)))
-        return true;
-    return response_add(response, "Access-Control-Allow-Methods", METHODS) &&
-           response_add(response, "Access-Control-Allow-Headers", FIELDS) &&
-           response_add(response, "Access-Control-Max-Age", SECONDS);
+        return;
+    header_block_add(block, "Access-Control-Allow-Methods", METHODS);
+    header_block_add(block, "Access-Control-Allow-Headers", FIELDS);
+    header_block_add(block, "Access-Control-Max-Age", SECONDS);
 }

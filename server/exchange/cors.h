@@ -4,7 +4,6 @@
  * have none; never to administer; never through --admin-listen. */
 #pragma once
 
-#include <microhttpd.h>
 #include <stdbool.h>
 
 struct config;
@@ -19,11 +18,8 @@ enum cors cors_of(const struct config *config);
 bool cors_is_private(const struct exchange *ex);
 /* Writes the headers that let every page read the answer. */
 void cors_write_anybody(struct header_block *block);
-/* Writes the headers that the response to this request needs besides Vary and those for
- * everybody: the origin, if it is listed. */
+/* Writes the headers that the response to this request still lacks: the origin, if it is
+ * listed, and Vary. A Vary that is there already must name Origin. */
 void cors_write(const struct exchange *ex, struct header_block *block);
-/* Adds the headers that the response to this request still lacks: the origin, if it is listed,
- * and Vary. A Vary that is there already must name Origin. */
-bool cors_add(const struct exchange *ex, struct MHD_Response *response);
-/* Adds the methods and fields that an allowed page may send to the response to OPTIONS. */
-bool cors_add_preflight(const struct exchange *ex, struct MHD_Response *response);
+/* Writes the methods and fields that an allowed page may send, of the response to OPTIONS. */
+void cors_write_preflight(const struct exchange *ex, struct header_block *block);

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
- * exchange.h - one HTTP round trip, as named steps in file order. libmicrohttpd's callbacks
- * call these on the loop's thread, once the request check (request_check.h) has run. */
+ * exchange.h - one HTTP round trip, as named steps in file order. server/net/daemon.c calls
+ * these on the loop's thread, once the request check (request_check.h) has run. A function that
+ * returns false has the connection closed. */
 #pragma once
 
-#include <microhttpd.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct connection;
 struct service;
 
-/* The first handler call: the head is known (connection->head), no byte of the body yet. Queues
- * a refusal at once (request check, 413, 415, 417...: these close the connection) or returns
- * MHD_YES to go on. MHD_NO only if not even the emergency response could be queued. */
-enum MHD_Result exchange_begin(struct connection *connection);
-/* Begins an exchange whose head libmicrohttpd has refused (connection->head.refused): the
- * response is written on the socket, in place of libmicrohttpd's own. */
+/* The head is known (connection->head), no byte of the body yet. Queues a refusal at once
+ * (request check, 413, 415, 417...: these close the connection) or goes on. False only if not
+ * even the emergency response could be queued. */
+bool exchange_begin(struct connection *connection);
+/* Begins an exchange whose head the transport has refused (connection->head.refused): the
+ * response is written on the socket, in place of the transport's own. */
 void exchange_refuse(struct connection *connection);
 /* Reads bytes of the body; *len becomes the number of bytes left for a later call. */
-enum MHD_Result exchange_body(struct connection *connection, const char *bytes, size_t *len);
+bool exchange_body(struct connection *connection, const char *bytes, size_t *len);
 /* The request is complete: runs steps until a response is queued or the connection waits. */
-enum MHD_Result exchange_run(struct connection *connection);
-/* The request is over, answered or not; frees connection->exchange. */
-void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode why);
+bool exchange_run(struct connection *connection);
+/* The request is over, its response sent as a whole or not; frees connection->exchange. */
+void exchange_end(struct connection *connection, bool sent);
 /* The deadline of PHASE_WORK has passed: stops waiting and answers 503. */
 void exchange_expire(struct connection *connection);
 /* The client has ended its side in PHASE_WORK: work that has not begun is cancelled. */

@@ -19,7 +19,7 @@
 #include "server/exchange/pool_job.h"
 #include "server/exchange/raw_error_response.h"
 #include "server/exchange/response.h"
-#include "server/http/response_head_space.h"
+#include "server/http/transport.h"
 #include "server/net/peers.h"
 
 enum { STOP_MS = 1000 }; /* time for a job that was asked to end */
@@ -162,21 +162,21 @@ void exchange_yield(struct exchange *ex)
     connection_yield(ex->connection, exchange_peer(ex)->number, ex->turn_operations);
 }
 
-static enum MHD_Result result_of(enum next next)
+static bool result_of(enum next next)
 {
-    return next == CLOSE ? MHD_NO : MHD_YES;
+    return next != CLOSE;
 }
 
-static enum MHD_Result refuse(struct exchange *ex)
+static bool refuse(struct exchange *ex)
 {
     const struct head *head = exchange_head(ex);
 
-    if (response_head_space_for_head(ex->connection->mhd) < RESPONSE_HEAD_SPACE_ENOUGH) {
+    if (transport_head_space(&head->bytes) < TRANSPORT_HEAD_SPACE_ENOUGH) {
         raw_error_response_problem(
             ex, head->refused ? kind_of_refusal(head->refused) : PROBLEM_HEAD_TOO_LARGE,
             head->refused ? head->refused_why
                           : "the request target and the header lines together are too long");
-        return MHD_NO;
+        return false;
     }
     if (head->refused == 405) { /* the target is sound, and Allow depends on it */
         exchange_locate(ex);
@@ -207,15 +207,14 @@ static struct exchange *take_exchange(struct connection *connection)
     return ex;
 }
 
-static enum MHD_Result answer_without_exchange(struct connection *connection)
+static bool answer_without_exchange(struct connection *connection)
 {
     struct exchange_loop *state = loop_exchanges(connection->loop);
-    struct MHD_Response *emergency = state->emergency[response_is_inference(connection)];
     char id[REQUEST_ID_SIZE];
 
     exchange_loop_make_id(state, id);
-    request_id_set(emergency, id);
-    return MHD_queue_response(connection->mhd, 503, emergency);
+    return transport_response_send(connection->wire, 503,
+                                   state->emergency[response_is_inference(connection)], id);
 }
 
 void exchange_refuse(struct connection *connection)
@@ -227,7 +226,7 @@ void exchange_refuse(struct connection *connection)
         raw_error_response_problem(ex, kind_of_refusal(head->refused), head->refused_why);
 }
 
-enum MHD_Result exchange_begin(struct connection *connection)
+bool exchange_begin(struct connection *connection)
 {
     const struct head *head = &connection->head;
     struct exchange *ex = take_exchange(connection);
@@ -235,11 +234,10 @@ enum MHD_Result exchange_begin(struct connection *connection)
 
     if (!ex)
         return answer_without_exchange(connection);
-    if (head->refused ||
-        response_head_space_for_head(connection->mhd) < RESPONSE_HEAD_SPACE_ENOUGH)
+    if (head->refused || transport_head_space(&head->bytes) < TRANSPORT_HEAD_SPACE_ENOUGH)
         return refuse(ex);
     if (!head->has_body)
-        return MHD_YES;
+        return true;
     exchange_locate(ex);
     next = body_begin(ex);
     if (next != MORE || !head->chunked)
@@ -248,7 +246,7 @@ enum MHD_Result exchange_begin(struct connection *connection)
     return next == MORE ? exchange_run(connection) : result_of(next);
 }
 
-enum MHD_Result exchange_body(struct connection *connection, const char *bytes, size_t *len)
+bool exchange_body(struct connection *connection, const char *bytes, size_t *len)
 {
     struct exchange *ex = connection->exchange;
     size_t taken = 0;
@@ -261,7 +259,7 @@ enum MHD_Result exchange_body(struct connection *connection, const char *bytes, 
     return result_of(next);
 }
 
-enum MHD_Result exchange_run(struct connection *connection)
+bool exchange_run(struct connection *connection)
 {
     struct exchange *ex = connection->exchange;
     enum next next = MORE;
@@ -269,7 +267,7 @@ enum MHD_Result exchange_run(struct connection *connection)
     /* The body was refused while it arrived, and the answer is on the socket; or the client
      * left before the end of its body. */
     if (ex->response.status != 0 || (ex->body.chunked && chunked_body_is_cut(ex->body.chunked)))
-        return MHD_NO;
+        return false;
     while (next == MORE)
         next = ex->step(ex);
     if (next == YIELD)
@@ -289,7 +287,7 @@ static void free_body(struct exchange *ex)
     buffer_fini(&ex->body.file);
 }
 
-void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode why)
+void exchange_end(struct connection *connection, bool sent)
 {
     struct exchange *ex = connection->exchange;
 
@@ -307,7 +305,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     exchange_release(ex);
     if (exchange_head(ex)->has_body || ex->body.reader)
         free_body(ex);
-    access_log_record(ex, why);
+    access_log_record(ex, sent);
     encoder_free(ex->work.encoder);
     pe_plan_free(ex->work.plan);
     request_free(ex->request);

@@ -74,8 +74,7 @@ void exchange_loop_free(struct exchange_loop *state)
         free(ex);
     }
     for (int i = 0; i < 2; i++)
-        if (state->emergency[i])
-            MHD_destroy_response(state->emergency[i]);
+        transport_response_free(state->emergency[i]);
     gzip_free(state->compressor);
     thread_pool_free(state->pool);
     free(state->spare_wait);

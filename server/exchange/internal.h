@@ -7,7 +7,7 @@
  *     computing: job, pool_job, compress, cache_wait,
  *     answers of any length: stream, stream_chunk, short_answer,
  *     responses: raw_error_response, response_problem, response_cache, response,
- *         response_meta, response_body, cors, response_header,
+ *         response_meta, response_body, cors,
  *     all: auth, exchange_drive, load_shedding, access_log, exchange_loop
  *
  * The first steps are in exchange_route.c, the others in exchange.c; cached.c responds without
@@ -251,11 +251,11 @@ struct exchange_loop {
     struct content_coding_accept codings; /* its codings, kept: most clients send one text */
     struct exchange *free;
     size_t free_count;
-    struct MHD_Response *emergency[2];     /* 503 without any allocation; [1]: of inference */
-    uint64_t id_seed, id_count;            /* for generated X-Request-Id */
-    uint64_t requests;                     /* requests begun on this loop, without streams */
-    uint64_t requests_seen, busy_until_ms; /* kept by exchange_loop_is_busy for itself */
-    struct cache_wait *spare_wait;         /* kept for reuse, or NULL */
+    struct transport_response *emergency[2]; /* 503 without any allocation; [1]: of inference */
+    uint64_t id_seed, id_count;              /* for generated X-Request-Id */
+    uint64_t requests;                       /* requests begun on this loop, without streams */
+    uint64_t requests_seen, busy_until_ms;   /* kept by exchange_loop_is_busy for itself */
+    struct cache_wait *spare_wait;           /* kept for reuse, or NULL */
     size_t waits;        /* cache waits that will still be posted to this loop */
     uint64_t outdated;   /* entries that had left the cache when the response cache was swept */
     unsigned generation; /* the service's, when the response cache was swept */

@@ -57,33 +57,24 @@ void response_write_entry(struct header_block *head, const struct cache_entry *e
         response_write_timing(head, cache_result, ms);
 }
 
-struct MHD_Response *response_unchanged(const struct response_meta *meta, uint64_t len)
-{
-    struct MHD_Response *response = response_of_no_body(len);
-
-    return response_if(response && response_add_meta(response, meta), response);
-}
-
-struct MHD_Response *response_emergency_new(bool inference)
+struct transport_response *response_emergency_new(bool inference)
 {
     static const char problem[] =
         "{\"type\":\"/problems/overloaded\",\"title\":\"Overloaded\",\"status\":503,"
         "\"detail\":\"out of memory; try again\"}\n";
     static const char error[] = "{\"error\":\"out of memory; try again\"}";
     const char *text = inference ? error : problem;
-    struct MHD_Response *response = response_of_program(text, strlen(text));
+    const struct transport_body body = response_of_program(text, strlen(text));
+    struct header_block head;
 
-    if (response &&
-        response_add(response, "Content-Type",
-                     inference ? "application/json" : PROBLEM_MEDIA_TYPE) &&
-        response_add(response, "Cache-Control", NO_STORE) &&
-        response_add(response, "Retry-After", "1") &&
-        response_add(response, "Connection", "close") &&
-        request_id_set(response, "0123456789abcdef"))
-        return response;
-    if (response)
-        MHD_destroy_response(response);
-    return NULL;
+    header_block_init(&head);
+    header_block_add(&head, "Content-Type",
+                     inference ? "application/json" : PROBLEM_MEDIA_TYPE);
+    header_block_add(&head, "Cache-Control", NO_STORE);
+    header_block_add(&head, "Retry-After", "1");
+    head.closes = true;
+    head.request_id = "0123456789abcdef"; /* any other needs no memory */
+    return transport_response_new(&body, &head);
 }
 
 bool response_is_inference(const struct connection *connection)
@@ -100,18 +91,19 @@ bool response_is_inference(const struct connection *connection)
 
 /* ---- queueing ------------------------------------------------------------------------ */
 
-static enum next queued(struct exchange *ex, unsigned status, uint64_t bytes,
-                        enum MHD_Result result)
+/* Returns whether the response is queued. */
+static bool queue(struct exchange *ex, unsigned status, struct transport_response *response,
+                  uint64_t bytes)
 {
-    if (result != MHD_YES)
-        return CLOSE;
+    if (!transport_response_send(ex->connection->wire, status, response, ex->access.request_id))
+        return false;
     ex->response.status = status;
     ex->access.answered_ns = uv_hrtime();
     ex->response.bytes = exchange_head(ex)->method == METHOD_HEAD ? 0 : bytes;
     exchange_settle_share(ex);
     connection_enter(ex->connection, PHASE_SEND);
     connection_progress(ex->connection, ex->response.bytes);
-    return DONE;
+    return true;
 }
 
 bool response_is_private(const struct exchange *ex)
@@ -120,15 +112,13 @@ bool response_is_private(const struct exchange *ex)
            connection_must_close(ex->connection) || cors_is_private(ex);
 }
 
-enum next response_ready(struct exchange *ex, unsigned status, struct MHD_Response *response,
-                         uint64_t bytes)
+enum next response_ready(struct exchange *ex, unsigned status,
+                         struct transport_response *response, uint64_t bytes)
 {
-    if (!request_id_set(response, ex->access.request_id))
-        return response_emergency(ex);
-    return queued(ex, status, bytes, MHD_queue_response(ex->connection->mhd, status, response));
+    return queue(ex, status, response, bytes) ? DONE : response_emergency(ex);
 }
 
-enum next response_ready_file(struct exchange *ex, struct MHD_Response *response,
+enum next response_ready_file(struct exchange *ex, struct transport_response *response,
                               struct cache_entry *entry)
 {
     ex->response.kept = cache_entry_ref(entry);
@@ -136,29 +126,36 @@ enum next response_ready_file(struct exchange *ex, struct MHD_Response *response
     return response_ready(ex, 200, response, cache_entry_answer(entry)->len);
 }
 
-/* Queues a wrapper whose fields are complete but for those that libmicrohttpd reads itself. */
-static enum next queue_complete(struct exchange *ex, unsigned status,
-                                struct MHD_Response *response, uint64_t bytes)
+enum next response_queue(struct exchange *ex, unsigned status, struct transport_body body,
+                         struct header_block *head)
 {
+    const bool counted = body.kind == TRANSPORT_BYTES || body.kind == TRANSPORT_FILE;
+    struct transport_response *response;
     enum next next;
 
+    cors_write(ex, head);
+    head->closes = ex->response.closes || connection_must_close(ex->connection);
+    response = transport_response_new(&body, head);
     if (!response)
         return response_emergency(ex);
-    if ((ex->response.closes || connection_must_close(ex->connection)) &&
-        !response_add(response, "Connection", "close")) {
-        MHD_destroy_response(response);
-        return response_emergency(ex);
-    }
-    next = response_ready(ex, status, response, bytes);
-    MHD_destroy_response(response);
+    next = response_ready(ex, status, response, counted ? body.len : 0);
+    transport_response_free(response);
     return next;
 }
 
-enum next response_queue(struct exchange *ex, unsigned status, struct MHD_Response *response,
-                         uint64_t bytes)
+enum next response_queue_fresh(struct exchange *ex, unsigned status, const char *type,
+                               enum content_coding coding, struct transport_body body)
 {
-    return queue_complete(ex, status, response_if(response && cors_add(ex, response), response),
-                          bytes);
+    struct header_block head;
+
+    header_block_init(&head);
+    header_block_add(&head, "Content-Type", type);
+    header_block_add(&head, "Cache-Control", NO_STORE);
+    header_block_add(&head, "X-Content-Type-Options", "nosniff");
+    response_write_coding(&head, coding);
+    if (status == 503)
+        header_block_add(&head, "Retry-After", "1");
+    return response_queue(ex, status, body, &head);
 }
 
 enum next response_emergency(struct exchange *ex)
@@ -167,8 +164,9 @@ enum next response_emergency(struct exchange *ex)
     ex->response.entry = NULL;
     if (strlen(ex->access.request_id) != REQUEST_ID_LEN) /* there is no room for another one */
         exchange_loop_make_id(ex->state, ex->access.request_id);
-    return response_ready(ex, 503, ex->state->emergency[response_is_inference(ex->connection)],
-                          0);
+    return queue(ex, 503, ex->state->emergency[response_is_inference(ex->connection)], 0)
+               ? DONE
+               : CLOSE;
 }
 
 bool response_takes_files(const struct exchange *ex)
@@ -176,27 +174,26 @@ bool response_takes_files(const struct exchange *ex)
     return !listener_kind_is_tls(ex->connection->listener_kind);
 }
 
-/* Returns a response of the entry for this connection alone: of its file, if it has one, which
- * the exchange then keeps and ends. */
-static struct MHD_Response *respond_entry(struct exchange *ex, struct cache_entry *entry,
-                                          const struct range *part, struct header_block *head)
+/* Returns a body of the entry for this connection alone: of its file, if it has one, which the
+ * exchange then keeps and ends. */
+static struct transport_body body_of(struct exchange *ex, struct cache_entry *entry,
+                                     const struct range *part)
 {
-    struct MHD_Response *response;
-    bool file;
+    struct transport_body body;
 
     if (part || !response_takes_files(ex))
-        return response_of_entry(entry, part, head);
-    response = response_shared(entry, head, &file);
-    if (file) {
+        return response_of_entry(entry, part);
+    body = response_of_entry_file(entry);
+    if (body.kind == TRANSPORT_FILE) {
         ex->response.kept = cache_entry_ref(entry);
         ex->response.shares = true;
         cork_begin(ex->connection);
     }
-    return response;
+    return body;
 }
 
 enum next response_entry(struct exchange *ex, struct cache_entry *entry,
-                         const struct response_meta *meta, struct MHD_Response *ready)
+                         const struct response_meta *meta, struct transport_response *ready)
 {
     struct header_block head;
     struct range range;
@@ -209,14 +206,12 @@ enum next response_entry(struct exchange *ex, struct cache_entry *entry,
     ex->response.entry = entry;
     header_block_init(&head);
     if (ready)
-        header_block_add_given(&head, ready);
+        transport_response_lines(ready, &head);
     else
         response_write_entry(&head, entry, meta, ex->work.cache_result, ex->work.compute_ms);
     if (part)
         response_write_range(&head, part);
-    cors_write(ex, &head);
-    return queue_complete(ex, part ? 206 : 200, respond_entry(ex, entry, part, &head),
-                          range.len);
+    return response_queue(ex, part ? 206 : 200, body_of(ex, entry, part), &head);
 }
 
 uint64_t response_known_len(struct exchange *ex)
@@ -225,36 +220,36 @@ uint64_t response_known_len(struct exchange *ex)
         encoder_size(ex->work.encoder) != FORMAT_UNKNOWN)
         return encoder_size(ex->work.encoder);
     if (!ex->work.entry && !request_is_cached(ex->request))
-        return RESPONSE_LEN_UNKNOWN;
+        return TRANSPORT_LEN_UNKNOWN;
     if (!ex->work.entry)
         ex->work.entry =
             cache_find(exchange_service(ex)->cache, exchange_key(ex, ex->compress.coding));
-    return ex->work.entry ? cache_entry_answer(ex->work.entry)->len : RESPONSE_LEN_UNKNOWN;
+    return ex->work.entry ? cache_entry_answer(ex->work.entry)->len : TRANSPORT_LEN_UNKNOWN;
 }
 
 enum next response_not_modified(struct exchange *ex, const struct response_meta *meta,
                                 uint64_t len)
 {
-    return response_queue(ex, 304, response_unchanged(meta, len), 0);
+    struct header_block head;
+
+    header_block_init(&head);
+    response_write_meta(&head, meta);
+    return response_queue(ex, 304, response_of_none(len), &head);
 }
 
 enum next response_options(struct exchange *ex)
 {
-    struct MHD_Response *response = response_empty();
-    struct buffer allow = {0}, types = {0};
+    struct header_block head;
+    struct buffer list = {0};
 
-    endpoint_allow(ex->target.endpoint, &allow);
-    body_media_types(ex, &types);
-    if (response &&
-        (allow.failed || types.failed || !response_add(response, "Allow", allow.bytes) ||
-         ((ex->target.endpoint->methods & METHOD_QUERY) != 0 &&
-          !response_add(response, "Accept-Query", types.bytes)) ||
-         !response_add(response, "Cache-Control", NO_STORE) ||
-         !cors_add_preflight(ex, response))) {
-        MHD_destroy_response(response);
-        response = NULL;
+    header_block_init(&head);
+    endpoint_allow(ex->target.endpoint, &list);
+    response_write_list(&head, "Allow", &list);
+    if ((ex->target.endpoint->methods & METHOD_QUERY) != 0) {
+        body_media_types(ex, &list);
+        response_write_list(&head, "Accept-Query", &list);
     }
-    buffer_fini(&allow);
-    buffer_fini(&types);
-    return response_queue(ex, 204, response, 0);
+    header_block_add(&head, "Cache-Control", NO_STORE);
+    cors_write_preflight(ex, &head);
+    return response_queue(ex, 204, response_of_program("", 0), &head);
 }

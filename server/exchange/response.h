@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * response.h - builds and queues responses. A response that is built for one request is a
- * wrapper; a ready-made one is queued again and again (response_cache.c, handlers/pages.c).
- * Every function that returns enum next has queued a response (DONE) or could not (CLOSE). */
+ * response.h - builds and queues responses. One is built for one request, of a head and a body,
+ * or it is ready-made and queued again and again (response_cache.c). Every function that
+ * returns enum next has queued a response (DONE) or could not (CLOSE). */
 #pragma once
 
 #include "server/exchange/internal.h"
 #include "server/exchange/response_body.h"
-#include "server/exchange/response_header.h"
 
 /* The header fields that a 200 and a 304 share: they depend on the request, not on the bytes of
  * the answer. Borrowed from the request. */
@@ -51,28 +50,39 @@ char *response_lines(const struct config *config, const struct encoder *encoder,
 void response_write_entry(struct header_block *head, const struct cache_entry *entry,
                           const struct response_meta *meta, const char *cache_result,
                           double ms);
-/* A 304 with the fields of the meta; len: as of response_of_no_body. */
-struct MHD_Response *response_unchanged(const struct response_meta *meta, uint64_t len);
-bool response_add_link(struct MHD_Response *response, const struct config *config);
+/* Writes Link, to the description of the service. */
+void response_write_link(struct header_block *block, const struct config *config);
 /* Writes Posenc-Rev; 0 writes nothing. */
 void response_write_rev(struct header_block *block, unsigned rev);
-/* Write, or add as a block, all fields of the meta. */
+/* Writes Content-Encoding, unless the bytes are the identity variant. */
+void response_write_coding(struct header_block *block, enum content_coding coding);
+/* Writes Content-Range of a 206. */
+void response_write_range(struct header_block *block, const struct range *range);
+/* Writes Server-Timing: the result of the cache and, if ms > 0, the duration of the
+ * computation. */
+void response_write_timing(struct header_block *block, const char *cache_result, double ms);
+/* Writes a field whose value is a list, which it frees. */
+void response_write_list(struct header_block *block, const char *name, struct buffer *list);
+/* Writes all fields of the meta. */
 void response_write_meta(struct header_block *block, const struct response_meta *meta);
-bool response_add_meta(struct MHD_Response *response, const struct response_meta *meta);
 
-/* Queues a wrapper (taken; NULL: the emergency response) with the headers that depend on this
- * request: CORS, X-Request-Id, Connection: close. */
-enum next response_queue(struct exchange *ex, unsigned status, struct MHD_Response *response,
-                         uint64_t bytes);
+/* Queues a response of this body, which is taken, and this head, to which the fields that
+ * depend on this request are added: CORS, X-Request-Id, Connection: close. Without memory for
+ * it, the emergency response is queued. */
+enum next response_queue(struct exchange *ex, unsigned status, struct transport_body body,
+                         struct header_block *head);
+/* Queues a response that must not be stored, of this type and coding. */
+enum next response_queue_fresh(struct exchange *ex, unsigned status, const char *type,
+                               enum content_coding coding, struct transport_body body);
 /* Queues a ready-made response, which its owner keeps, with the X-Request-Id of the request. */
-enum next response_ready(struct exchange *ex, unsigned status, struct MHD_Response *response,
-                         uint64_t bytes);
+enum next response_ready(struct exchange *ex, unsigned status,
+                         struct transport_response *response, uint64_t bytes);
 /* Returns whether bodies are sent to the connection from files: libmicrohttpd reads one for TLS
  * in pieces of 4 KiB. */
 bool response_takes_files(const struct exchange *ex);
-/* Queues response_shared of an entry with a file, on a connection without TLS, which needs the
+/* Queues a ready-made response of an entry's file, on a connection without TLS, which needs the
  * bytes in memory. Keeps the entry until the exchange ends. */
-enum next response_ready_file(struct exchange *ex, struct MHD_Response *response,
+enum next response_ready_file(struct exchange *ex, struct transport_response *response,
                               struct cache_entry *entry);
 /* True if this request needs a header of its own, which no ready-made response has. */
 bool response_is_private(const struct exchange *ex);
@@ -80,7 +90,7 @@ bool response_is_private(const struct exchange *ex);
 /* Queues the entry's bytes, or the part that is asked for. ready: a ready-made response of
  * them, whose fields this one has too; NULL: there is none. */
 enum next response_entry(struct exchange *ex, struct cache_entry *entry,
-                         const struct response_meta *meta, struct MHD_Response *ready);
+                         const struct response_meta *meta, struct transport_response *ready);
 /* The length of the 200, where it is known without computing; may set ex->work.entry. */
 uint64_t response_known_len(struct exchange *ex);
 enum next response_not_modified(struct exchange *ex, const struct response_meta *meta,
@@ -89,7 +99,7 @@ enum next response_options(struct exchange *ex);
 enum next response_problem(struct exchange *ex);
 enum next response_emergency(struct exchange *ex);
 /* The response behind response_emergency, or that for the Open Inference Protocol. */
-struct MHD_Response *response_emergency_new(bool inference);
+struct transport_response *response_emergency_new(bool inference);
 /* Returns whether the request is one of the Open Inference Protocol, whose errors have a
  * form of their own; its head may be refused, and it may have no exchange. */
 bool response_is_inference(const struct connection *connection);

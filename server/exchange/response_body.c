@@ -4,31 +4,18 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "server/cache/body_file.h"
 #include "server/exchange/internal.h"
 
-struct MHD_Response *response_if(bool complete, struct MHD_Response *response)
+struct transport_body response_of_program(const void *bytes, size_t len)
 {
-    if (complete)
-        return response;
-    if (response)
-        MHD_destroy_response(response);
-    return NULL;
+    return (struct transport_body){.kind = TRANSPORT_BYTES, .len = len, .bytes = bytes};
 }
 
-/* ---- bytes of the program ------------------------------------------------------------ */
-
-struct MHD_Response *response_of_program(const void *bytes, size_t len)
+struct transport_body response_of_none(uint64_t len)
 {
-    return MHD_create_response_from_buffer(len, (void *)(uintptr_t)bytes,
-                                           MHD_RESPMEM_PERSISTENT);
-}
-
-struct MHD_Response *response_empty(void)
-{
-    return response_of_program("", 0);
+    return (struct transport_body){.kind = TRANSPORT_NONE, .len = len};
 }
 
 /* ---- bytes of the response ----------------------------------------------------------- */
@@ -54,105 +41,53 @@ static void hold(struct exchange *ex, struct reservation *reservation, uint64_t 
     inflight_begin_send(exchange_service(ex), len);
 }
 
-struct MHD_Response *response_of_bytes(struct exchange *ex, char *bytes, size_t len,
-                                       struct reservation *reservation)
+struct transport_body response_of_bytes(struct exchange *ex, char *bytes, size_t len,
+                                        struct reservation *reservation)
 {
     char *fitting =
         bytes ? realloc(bytes, len + 1) : NULL; /* a buffer has more than it holds */
-    struct MHD_Response *response = NULL;
 
-    bytes = fitting ? fitting : bytes;
-    if (bytes)
-        response = MHD_create_response_from_buffer(len, bytes, MHD_RESPMEM_MUST_FREE);
-    if (!response) {
-        free(bytes);
+    if (!bytes) {
         reservation_trim(reservation, 0);
-        return NULL;
+        return (struct transport_body){.kind = TRANSPORT_LACKS};
     }
     hold(ex, reservation, len);
-    return response;
+    bytes = fitting ? fitting : bytes;
+    return (struct transport_body){.kind = TRANSPORT_BYTES,
+                                   .len = len,
+                                   .bytes = bytes,
+                                   .release = free,
+                                   .owner = bytes};
 }
 
-struct MHD_Response *response_of_reader(struct exchange *ex,
-                                        const struct response_reader *reader,
-                                        struct reservation *reservation)
+struct transport_body response_of_pull(struct exchange *ex, struct transport_body body,
+                                       struct reservation *reservation)
 {
-    struct MHD_Response *response = MHD_create_response_from_callback(
-        reader->len, reader->block, reader->read, reader->context, reader->free);
-
-    assert(reservation->bytes >= reader->block);
-    if (response)
-        hold(ex, reservation, reservation->bytes);
-    else
-        reservation_trim(reservation, 0);
-    return response;
+    assert(reservation->bytes >= body.block);
+    hold(ex, reservation, reservation->bytes);
+    body.kind = TRANSPORT_PULLED;
+    return body;
 }
 
 /* ---- entries of the cache ------------------------------------------------------------ */
 
-struct MHD_Response *response_of_entry(struct cache_entry *entry, const struct range *part,
-                                       struct header_block *head)
+struct transport_body response_of_entry(struct cache_entry *entry, const struct range *part)
 {
     const struct cache_answer *answer = cache_entry_answer(entry);
-    struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
-        part ? (size_t)part->len : answer->len, answer->bytes + (part ? part->first : 0),
-        cache_entry_drop, entry);
 
-    if (!response)
-        return NULL;
-    cache_entry_ref(entry);
-    return response_if(header_block_give(head, response), response);
+    return (struct transport_body){.kind = TRANSPORT_BYTES,
+                                   .len = part ? part->len : answer->len,
+                                   .bytes = answer->bytes + (part ? part->first : 0),
+                                   .release = cache_entry_drop,
+                                   .owner = cache_entry_ref(entry)};
 }
 
-/* A response that takes the descriptor; NULL: out of memory, and it is closed. */
-static struct MHD_Response *response_of_file(int fd, size_t len, struct header_block *head)
-{
-    struct MHD_Response *response = MHD_create_response_from_fd64(len, fd);
-
-    if (!response) {
-        close(fd);
-        return NULL;
-    }
-    return response_if(header_block_give(head, response), response);
-}
-
-struct MHD_Response *response_shared(struct cache_entry *entry, struct header_block *head,
-                                     bool *file)
+struct transport_body response_of_entry_file(struct cache_entry *entry)
 {
     const struct cache_answer *answer = cache_entry_answer(entry);
-    int fd = answer->file ? body_file_share(answer->file) : -1;
-    struct MHD_Response *response;
+    const int fd = answer->file ? body_file_share(answer->file) : -1;
 
-    *file = false;
     if (fd < 0)
-        return response_of_entry(entry, NULL, head);
-    response = response_of_file(fd, answer->len, head);
-    *file = response != NULL;
-    if (!response)
-        body_file_end_share(answer->file);
-    return response;
-}
-
-/* ---- nothing ------------------------------------------------------------------------- */
-
-/* A 304 has no body; libmicrohttpd asks for none. */
-static ssize_t read_nothing(void *nothing, uint64_t at, char *out, size_t capacity)
-{
-    (void)nothing, (void)at, (void)out, (void)capacity;
-    return MHD_CONTENT_READER_END_WITH_ERROR;
-}
-
-/* libmicrohttpd 0.9.75 writes the length of the response object into a 304 too, and the 0 of an
- * empty one would be wrong. For an unknown length it says chunked, and some clients then wait
- * for chunks; with the flag for HTTP/1.0 it says nothing and closes instead. */
-struct MHD_Response *response_of_no_body(uint64_t len)
-{
-    struct MHD_Response *response = MHD_create_response_from_callback(
-        len == RESPONSE_LEN_UNKNOWN ? MHD_SIZE_UNKNOWN : len, 1, read_nothing, NULL, NULL);
-    const bool complete =
-        response && (len != RESPONSE_LEN_UNKNOWN ||
-                     MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT,
-                                              MHD_RO_END) == MHD_YES);
-
-    return response_if(complete, response);
+        return response_of_entry(entry, NULL);
+    return (struct transport_body){.kind = TRANSPORT_FILE, .len = answer->len, .fd = fd};
 }

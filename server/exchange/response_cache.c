@@ -46,12 +46,10 @@ struct response_cache *response_cache_new(struct cache *cache)
 
 static void record_free(struct response_cache *responses, struct record *record)
 {
-    if (record->answer.ok)
-        MHD_destroy_response(record->answer.ok);
+    transport_response_free(record->answer.ok);
     if (record->answer.file)
         body_file_end_share(cache_entry_answer(record->answer.entry)->file);
-    if (record->answer.unchanged)
-        MHD_destroy_response(record->answer.unchanged);
+    transport_response_free(record->answer.unchanged);
     cache_entry_unref(responses->cache, record->answer.entry);
     free(record);
 }
@@ -156,14 +154,19 @@ const struct response_cache_answer *response_cache_find(struct response_cache *r
 /* Makes the 304 and, if there is an entry, the 200. */
 static bool make_ready(struct response_cache_answer *answer)
 {
+    struct transport_body body = response_of_none(answer->len);
     struct header_block head;
 
-    answer->unchanged = response_unchanged(&answer->meta, answer->len);
+    header_block_init(&head);
+    response_write_meta(&head, &answer->meta);
+    answer->unchanged = transport_response_new(&body, &head);
     if (!answer->unchanged || !answer->entry)
         return answer->unchanged;
     header_block_init(&head);
     response_write_entry(&head, answer->entry, &answer->meta, "hit", 0);
-    answer->ok = response_shared(answer->entry, &head, &answer->file);
+    body = response_of_entry_file(answer->entry);
+    answer->file = body.kind == TRANSPORT_FILE;
+    answer->ok = transport_response_new(&body, &head);
     return answer->ok;
 }
 

@@ -6,7 +6,6 @@
  * used on the loop's thread only. */
 #pragma once
 
-#include <microhttpd.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -32,9 +31,9 @@ struct response_cache_answer {
     struct cache_entry *entry; /* NULL: not computed yet, or too long to keep */
     uint64_t len;              /* length of the 200 */
     struct response_meta meta;
-    struct MHD_Response *ok;        /* 200; NULL without an entry */
-    bool file;                      /* `ok` sends the file of the entry */
-    struct MHD_Response *unchanged; /* 304 */
+    struct transport_response *ok;        /* 200; NULL without an entry */
+    bool file;                            /* `ok` sends the file of the entry */
+    struct transport_response *unchanged; /* 304 */
 };
 
 struct response_cache *response_cache_new(struct cache *cache); /* NULL: out of memory */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * response_meta.c - headers that a 200, a 206 and a 304 share: entity tag, caching, location;
  * and the bytes of the answer that a request with Range gets. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,18 +10,19 @@
 #include "proto/text/buffer.h"
 #include "server/exchange/cors.h"
 #include "server/exchange/response.h"
-#include "server/http/response_head_space.h"
 
 #define NO_STORE "no-store"
 
-enum { SHORT = 512 }; /* bytes of Content-Location that RESPONSE_HEAD_SPACE_ENOUGH allows for */
+enum {
+    SHORT = 512
+}; /* bytes of Content-Location that TRANSPORT_HEAD_SPACE_ENOUGH allows for */
 
 bool response_fits(const struct exchange *ex, const char *location)
 {
     size_t len = location ? strlen(location) : 0;
 
-    return len <= SHORT || len + RESPONSE_HEAD_SPACE_ENOUGH <=
-                               response_head_space_for_head(ex->connection->mhd);
+    return len <= SHORT ||
+           len + TRANSPORT_HEAD_SPACE_ENOUGH <= transport_head_space(&exchange_head(ex)->bytes);
 }
 
 static const char *location(const struct exchange *ex)
@@ -92,13 +94,15 @@ struct response_meta response_meta_of(const struct exchange *ex)
     return meta;
 }
 
-bool response_add_link(struct MHD_Response *response, const struct config *config)
+/* ---- fields -------------------------------------------------------------------------- */
+
+void response_write_link(struct header_block *block, const struct config *config)
 {
     char link[CONFIG_PREFIX_MAX + 64];
 
     snprintf(link, sizeof link, "<%s/openapi.json>; rel=\"service-desc\"",
              response_base(config));
-    return response_add(response, "Link", link);
+    header_block_add(block, "Link", link);
 }
 
 static void write_location(struct header_block *block, const struct response_meta *meta)
@@ -159,13 +163,48 @@ void response_write_meta(struct header_block *block, const struct response_meta 
         header_block_add(block, answer_header_at(ANSWER_HEADER_WARNING)->name, meta->old_names);
 }
 
-bool response_add_meta(struct MHD_Response *response, const struct response_meta *meta)
+void response_write_list(struct header_block *block, const char *name, struct buffer *list)
 {
-    struct header_block block;
+    if (list->failed)
+        buffer_fail(&block->lines);
+    else
+        header_block_add(block, name, list->bytes);
+    buffer_fini(list);
+}
 
-    header_block_init(&block);
-    response_write_meta(&block, meta);
-    return header_block_give(&block, response);
+void response_write_coding(struct header_block *block, enum content_coding coding)
+{
+    if (coding != CONTENT_CODING_IDENTITY)
+        header_block_add(block, "Content-Encoding", "gzip");
+}
+
+void response_write_range(struct header_block *block, const struct range *range)
+{
+    char text[96];
+
+    snprintf(text, sizeof text, "bytes %" PRIu64 "-%" PRIu64 "/%" PRIu64, range->first,
+             range->first + range->len - 1, range->size);
+    header_block_add(block, "Content-Range", text);
+}
+
+void response_write_timing(struct header_block *block, const char *cache_result, double ms)
+{
+    uint64_t us = (uint64_t)(ms * 1000 + 0.5);
+    char buffer[96];
+    struct buffer text = buffer_over(buffer, sizeof buffer);
+
+    buffer_add_text(&text, "cache;desc=");
+    buffer_add_text(&text, cache_result);
+    if (ms > 0) {
+        buffer_add_text(&text, ", compute;dur=");
+        buffer_add_integer(&text, us / 1000);
+        buffer_add(&text,
+                   (const char[]){'.', (char)('0' + us / 100 % 10), (char)('0' + us / 10 % 10),
+                                  (char)('0' + us % 10)},
+                   4);
+    }
+    assert(!text.failed); /* the words for the result are short */
+    header_block_add(block, "Server-Timing", buffer);
 }
 
 /* ---- parts --------------------------------------------------------------------------- */

@@ -69,16 +69,6 @@ static unsigned revision_of(const struct exchange *ex)
     return enc ? pe_revision(enc) : 0;
 }
 
-/* Writes a field whose value is a list, which it frees. */
-static void write_list(struct header_block *block, const char *name, struct buffer *list)
-{
-    if (list->failed)
-        buffer_fail(&block->lines);
-    else
-        header_block_add(block, name, list->bytes);
-    buffer_fini(list);
-}
-
 static void write_problem_headers(struct exchange *ex, struct header_block *block, bool page)
 {
     const unsigned status = problem_status(ex->problem.kind);
@@ -101,12 +91,12 @@ static void write_problem_headers(struct exchange *ex, struct header_block *bloc
     }
     if (status == 415) {
         body_media_types(ex, &list);
-        write_list(block, "Accept", &list);
+        response_write_list(block, "Accept", &list);
         header_block_add(block, "Accept-Encoding", INFLATE_CODINGS);
     }
     if (status == 405 && ex->target.endpoint) {
         endpoint_allow(ex->target.endpoint, &list);
-        write_list(block, "Allow", &list);
+        response_write_list(block, "Allow", &list);
     }
 }
 
@@ -129,7 +119,6 @@ static void write_problem(const struct exchange *ex, struct buffer *text)
 
 enum next response_problem(struct exchange *ex)
 {
-    struct MHD_Response *response;
     struct header_block head;
     struct reservation reservation = reservation_of_problem(exchange_service(ex));
     struct buffer text = {.budget = &reservation.budget};
@@ -141,9 +130,8 @@ enum next response_problem(struct exchange *ex)
     if (!page)
         write_problem(ex, &text);
     char *bytes = buffer_take(&text, &len);
-    response = response_of_bytes(ex, bytes, len, &reservation);
     header_block_init(&head);
     write_problem_headers(ex, &head, page);
-    response = response_if(response && header_block_give(&head, response), response);
-    return response_queue(ex, problem_status(ex->problem.kind), response, len);
+    return response_queue(ex, problem_status(ex->problem.kind),
+                          response_of_bytes(ex, bytes, len, &reservation), &head);
 }

@@ -19,24 +19,21 @@ bool short_answer_suits(const struct exchange *ex)
            compute_cost_ns(ex->work.plan, request_options(ex->request)->format) <= INLINE_NS;
 }
 
-static struct MHD_Response *make(struct exchange *ex, struct compute *compute)
+static enum next queue(struct exchange *ex, struct compute *compute)
 {
     const struct response_meta meta = response_meta_of(ex);
     struct reservation reservation = response_take_reserved(ex, EXCHANGE_CACHEABLE);
-    struct MHD_Response *response =
-        response_of_bytes(ex, compute->bytes, compute->len, &reservation);
     char *lines = response_lines(&exchange_service(ex)->config, ex->work.encoder,
                                  response_has_parts(ex->request));
-
     struct header_block head;
 
     header_block_init(&head);
-    header_block_add_lines(&head, lines ? lines : "");
+    header_block_add_lines(&head, lines);
+    free(lines);
     response_write_meta(&head, &meta);
     response_write_timing(&head, ex->work.cache_result, (double)compute->ns / 1e6);
-    response = response_if(response && lines && header_block_give(&head, response), response);
-    free(lines);
-    return response;
+    return response_queue(
+        ex, 200, response_of_bytes(ex, compute->bytes, compute->len, &reservation), &head);
 }
 
 enum next short_answer(struct exchange *ex)
@@ -54,6 +51,5 @@ enum next short_answer(struct exchange *ex)
         free(compute.bytes);
         return exchange_fail_status(ex, PE_NO_MEMORY);
     }
-    return exchange_forget_request(ex,
-                                   response_queue(ex, 200, make(ex, &compute), compute.len));
+    return exchange_forget_request(ex, queue(ex, &compute));
 }

@@ -20,6 +20,7 @@
  * quickly, while memory is plenty and no other request of the loop would wait for them. */
 enum { SMALL_BLOCK = 64 << 10, LARGE_BLOCK = 256 << 10 };
 #define LARGE_NS 100e3 /* most time to generate a large block */
+static_assert(FORMAT_UNKNOWN == TRANSPORT_LEN_UNKNOWN, "one number for both");
 enum { TEXT_BYTES = 8 /* of a number in text, at least */, MIXED_OPERATIONS_A_BYTE = 4 };
 
 struct stream {
@@ -118,8 +119,8 @@ static ssize_t end(const struct stream *stream)
 {
     if (stream->size != FORMAT_UNKNOWN || (stream->chunk && stream_chunk_busy(stream->chunk)) ||
         encoder_failed(stream->encoder))
-        return MHD_CONTENT_READER_END_WITH_ERROR;
-    return MHD_CONTENT_READER_END_OF_STREAM;
+        return TRANSPORT_CUT;
+    return TRANSPORT_END;
 }
 
 static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t capacity)
@@ -128,8 +129,6 @@ static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t capacity)
     const bool asked_again = stream->chunk && stream_chunk_busy(stream->chunk);
     size_t got;
 
-    if (!stream->encoder) /* forget_unread */
-        return MHD_CONTENT_READER_END_OF_STREAM;
     if (!stream->chunk && !exchange_may_work(stream->ex, stream->operations)) {
         exchange_yield(stream->ex);
         return 0;
@@ -227,77 +226,63 @@ static size_t size_of(size_t block, bool expensive)
     return block + SMALL_BLOCK + (expensive ? STREAM_CHUNK_BYTES : 0);
 }
 
-/* The answer to HEAD has no bytes to make: the plans are freed, and their memory is given back,
- * before the client reads the head. Returns `next`. */
-static enum next forget_unread(struct exchange *ex, struct stream *stream, enum next next)
-{
-    if (next != DONE || exchange_head(ex)->method != METHOD_HEAD)
-        return next;
-    encoder_free(stream->encoder);
-    pe_plan_free(stream->plan);
-    stream->encoder = NULL;
-    stream->plan = NULL;
-    exchange_release(ex);
-    exchange_settle_share(ex);
-    return next;
-}
-
-/* Queues the response of ex->work.encoder, or a part of it. expensive: the pool makes the
- * blocks. */
-static enum next queue(struct exchange *ex, const struct response_meta *meta, size_t block,
-                       bool expensive, const struct range *part)
+static void write_head(struct exchange *ex, const struct response_meta *meta,
+                       const struct range *part, struct header_block *head)
 {
     char *lines =
         response_lines(&exchange_service(ex)->config, ex->work.encoder, meta->in_parts);
-    struct stream *stream = lines ? stream_new(ex, block) : NULL;
-    struct reservation reservation = response_take_reserved(ex, size_of(block, expensive));
-    struct MHD_Response *response;
-    struct header_block head;
 
-    if (!stream) {
-        reservation_trim(&reservation, 0);
-        free(lines);
-        return response_emergency(ex);
+    header_block_init(head);
+    header_block_add_lines(head, lines);
+    free(lines);
+    response_write_meta(head, meta);
+    response_write_timing(head, "stream", 0);
+    if (part)
+        response_write_range(head, part);
+}
+
+/* Queues the response of ex->work.encoder, or a part of it. expensive: the pool makes the
+ * blocks. The answer to HEAD has no bytes to make: the plans are freed, and their memory is
+ * given back, before the client reads the head. */
+static enum next queue(struct exchange *ex, const struct response_meta *meta, size_t block,
+                       bool expensive, const struct range *part)
+{
+    const uint64_t size = encoder_size(ex->work.encoder);
+    struct reservation reservation;
+    struct header_block head;
+    struct stream *stream;
+
+    write_head(ex, meta, part, &head);
+    load_shedding_beside(ex->connection);
+    ex->state->requests--; /* streams do not wait for each other */
+    metrics_cache(loop_metrics(ex->state->loop), METRICS_STREAMED);
+    if (exchange_head(ex)->method == METHOD_HEAD) {
+        encoder_free(ex->work.encoder);
+        pe_plan_free(ex->work.plan);
+        ex->work.encoder = NULL;
+        ex->work.plan = NULL;
+        exchange_release(ex);
+        return response_queue(ex, 200, response_of_none(size), &head);
     }
+    stream = stream_new(ex, block);
+    if (!stream)
+        return response_emergency(ex);
     if (part) {
         encoder_seek(stream->encoder, part->first);
         stream->size = part->len;
     }
-    response = response_of_reader(
-        ex,
-        &(struct response_reader){.len = stream->size == FORMAT_UNKNOWN ? MHD_SIZE_UNKNOWN
-                                                                        : stream->size,
-                                  .block = block,
-                                  .read = on_read,
-                                  .free = on_free,
-                                  .context = stream},
-        &reservation);
-    if (!response) {
-        on_free(stream);
-        free(lines);
-        return response_emergency(ex);
-    }
-    /* libmicrohttpd 0.9.75 ends a chunked response to HEAD with a last chunk, which HEAD must
-     * not have: without chunks there is no last chunk, and the connection closes. */
-    if (exchange_head(ex)->method == METHOD_HEAD && stream->size == FORMAT_UNKNOWN)
-        MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
-    header_block_init(&head);
-    header_block_add_lines(&head, lines);
-    response_write_meta(&head, meta);
-    response_write_timing(&head, "stream", 0);
-    if (part)
-        response_write_range(&head, part);
-    free(lines);
-    if (!header_block_give(&head, response)) {
-        MHD_destroy_response(response); /* frees the stream */
-        return response_emergency(ex);
-    }
     if (expensive) /* without memory for a chunk, the loop makes the blocks */
         stream->chunk = stream_chunk_new(ex, stream->encoder, stream->plan);
-    load_shedding_beside(ex->connection);
-    ex->state->requests--; /* streams do not wait for each other */
-    metrics_cache(loop_metrics(ex->state->loop), METRICS_STREAMED);
-    return forget_unread(ex, stream, response_queue(ex, part ? 206 : 200, response, 0));
+    reservation = response_take_reserved(ex, size_of(block, expensive));
+    return response_queue(ex, part ? 206 : 200,
+                          response_of_pull(ex,
+                                           (struct transport_body){.len = stream->size,
+                                                                   .block = block,
+                                                                   .pull = on_read,
+                                                                   .release = on_free,
+                                                                   .owner = stream},
+                                           &reservation),
+                          &head);
 }
 
 enum next stream_answer(struct exchange *ex)

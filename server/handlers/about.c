@@ -3,7 +3,6 @@
  * flags. */
 #include "server/handlers/about.h"
 
-#include <microhttpd.h>
 #include <uv.h>
 
 #include "core/posenc.h"
@@ -13,6 +12,7 @@
 #include "proto/text/json_write.h"
 #include "server/batch/batch.h"
 #include "server/compute/compute.h"
+#include "server/http/transport.h"
 
 void about_root(struct buffer *out, const char *base)
 {
@@ -61,7 +61,7 @@ void about_version(struct buffer *out, const struct config *config)
     json_write(out,
                "{'name':'posencd','version':'%s','cpu_path':'%s',"
                "'libraries':{'libmicrohttpd':'%s','libuv':'%s'},'limits':{",
-               pe_version(), pe_cpu_path_name(pe_cpu_path()), MHD_get_version(),
+               pe_version(), pe_cpu_path_name(pe_cpu_path()), transport_version(),
                uv_version_string());
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
         json_write_integer(out, limits[i].name, limits[i].value);

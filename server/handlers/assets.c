@@ -41,16 +41,18 @@ static const struct asset *find(const struct exchange *ex)
     return NULL;
 }
 
-static struct MHD_Response *full(const struct asset *asset, const struct response_meta *meta)
+static enum next full(struct exchange *ex, const struct asset *asset,
+                      const struct response_meta *meta)
 {
     const struct bytes *bytes = &asset->variants[meta->coding];
-    struct MHD_Response *response = response_of_program(bytes->at, bytes->len);
+    struct header_block head;
 
-    return response_if(response && response_add(response, "Content-Type", asset->type) &&
-                           response_add(response, "X-Content-Type-Options", "nosniff") &&
-                           response_add_coding(response, meta->coding) &&
-                           response_add_meta(response, meta),
-                       response);
+    header_block_init(&head);
+    header_block_add(&head, "Content-Type", asset->type);
+    header_block_add(&head, "X-Content-Type-Options", "nosniff");
+    response_write_coding(&head, meta->coding);
+    response_write_meta(&head, meta);
+    return response_queue(ex, 200, response_of_program(bytes->at, bytes->len), &head);
 }
 
 static bool client_has(const struct exchange *ex, const struct bytes *bytes)
@@ -80,5 +82,5 @@ enum next assets_answer(struct exchange *ex)
     sent = &asset->variants[meta.coding];
     meta.etag = sent->tag;
     return client_has(ex, sent) ? response_not_modified(ex, &meta, sent->len)
-                                : response_queue(ex, 200, full(asset, &meta), sent->len);
+                                : full(ex, asset, &meta);
 }

@@ -18,19 +18,6 @@
 
 #define METRICS_OPERATIONS 0.5e6 /* to write the page of metrics */
 
-/* Queues the response, with the fields of one that must not be stored. */
-static enum next queue(struct exchange *ex, unsigned status, const char *type,
-                       enum content_coding coding, struct MHD_Response *response, size_t len)
-{
-    response = response_if(response && response_add(response, "Content-Type", type) &&
-                               response_add(response, "Cache-Control", "no-store") &&
-                               response_add(response, "X-Content-Type-Options", "nosniff") &&
-                               response_add_coding(response, coding) &&
-                               (status != 503 || response_add(response, "Retry-After", "1")),
-                           response);
-    return response_queue(ex, status, response, len);
-}
-
 /* Queues the text, which is emptied. */
 static enum next answer_text(struct exchange *ex, unsigned status, const char *type,
                              struct buffer *text, struct reservation *reservation)
@@ -47,7 +34,8 @@ static enum next answer_text(struct exchange *ex, unsigned status, const char *t
         len = compressed_len;
         coding = CONTENT_CODING_GZIP;
     }
-    return queue(ex, status, type, coding, response_of_bytes(ex, bytes, len, reservation), len);
+    return response_queue_fresh(ex, status, type, coding,
+                                response_of_bytes(ex, bytes, len, reservation));
 }
 
 /* Every loop has had a heartbeat lately; *text gets a line for each loop. */
@@ -102,8 +90,8 @@ static enum next answer_health(struct exchange *ex, bool ok, const char *line,
         buffer_add(&text, checks->bytes, checks->len);
     buffer_fini(checks);
     if (alone && !compress_suits_page(ex, len))
-        return queue(ex, ok ? 200 : 503, type, CONTENT_CODING_IDENTITY,
-                     response_of_program(line, len), len);
+        return response_queue_fresh(ex, ok ? 200 : 503, type, CONTENT_CODING_IDENTITY,
+                                    response_of_program(line, len));
     buffer_add_text(&text, line);
     return answer_text(ex, ok ? 200 : 503, type, &text, &reservation);
 }

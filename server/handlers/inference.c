@@ -22,15 +22,9 @@ static enum next answer(struct exchange *ex, unsigned status, struct buffer *tex
 {
     size_t len = 0;
     char *bytes = buffer_take(text, &len);
-    struct MHD_Response *response = response_of_bytes(ex, bytes, len, reservation);
 
-    response =
-        response_if(response && response_add(response, "Content-Type", "application/json") &&
-                        response_add(response, "Cache-Control", "no-store") &&
-                        response_add(response, "X-Content-Type-Options", "nosniff") &&
-                        (status != 503 || response_add(response, "Retry-After", "1")),
-                    response);
-    return response_queue(ex, status, response, len);
+    return response_queue_fresh(ex, status, "application/json", CONTENT_CODING_IDENTITY,
+                                response_of_bytes(ex, bytes, len, reservation));
 }
 
 /* ---- health -------------------------------------------------------------------------- */

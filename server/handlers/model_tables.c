@@ -153,7 +153,7 @@ static enum next follow_tag(struct exchange *ex, struct model_tables *tables)
 
     ex->if_any = condition == IF_NONE_MATCH_ANY;
     if (condition == IF_NONE_MATCH_MATCH) {
-        next = response_not_modified(ex, &meta, RESPONSE_LEN_UNKNOWN);
+        next = response_not_modified(ex, &meta, TRANSPORT_LEN_UNKNOWN);
         model_tables_free(tables);
         return next;
     }

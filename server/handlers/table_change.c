@@ -53,30 +53,30 @@ static void run(struct pool_job *job)
 static enum next answer_put(struct exchange *ex, bool created)
 {
     struct reservation reservation = response_take_reserved(ex, ex->work.reserved);
-    struct MHD_Response *response;
+    struct transport_body body;
+    struct header_block head;
     char where[sizeof "/v1/tables/" + TABLE_FILE_STEM_MAX + CONFIG_PREFIX_MAX];
-    const size_t len = ex->work.prefix_len;
 
     snprintf(where, sizeof where, "%s/v1/tables/%.*s", ex->target.base,
              (int)ex->target.segment_len, ex->target.segment);
-    response = response_of_bytes(ex, ex->work.prefix, len, &reservation);
+    body = response_of_bytes(ex, ex->work.prefix, ex->work.prefix_len, &reservation);
     ex->work.prefix = NULL;
-    response =
-        response_if(response && response_add(response, "Content-Type", "application/json") &&
-                        response_add(response, "Cache-Control", "no-store") &&
-                        response_add(response, "X-Content-Type-Options", "nosniff") &&
-                        (!created || response_add(response, "Location", where)),
-                    response);
-    return response_queue(ex, created ? 201 : 200, response, len);
+    header_block_init(&head);
+    header_block_add(&head, "Content-Type", "application/json");
+    header_block_add(&head, "Cache-Control", "no-store");
+    header_block_add(&head, "X-Content-Type-Options", "nosniff");
+    if (created)
+        header_block_add(&head, "Location", where);
+    return response_queue(ex, created ? 201 : 200, body, &head);
 }
 
 static enum next answer_removed(struct exchange *ex)
 {
-    struct MHD_Response *response = response_empty();
+    struct header_block head;
 
-    response =
-        response_if(response && response_add(response, "Cache-Control", "no-store"), response);
-    return response_queue(ex, 204, response, 0);
+    header_block_init(&head);
+    header_block_add(&head, "Cache-Control", "no-store");
+    return response_queue(ex, 204, response_of_program("", 0), &head);
 }
 
 static enum next step_created(struct exchange *ex)

@@ -19,6 +19,17 @@ enum { HEAD_BODY_TOO_LONG_SIZE = 96 };
 /* The sentence about fields that may be given once. */
 #define HEAD_ONCE "Authorization, Content-Type and Content-Encoding may be given once"
 
+/* The bytes of a head, with those of the body that came behind it, as libmicrohttpd leaves
+ * them: each CR, LF and first colon of a line is a NUL. They live until the request ends. */
+struct head_bytes {
+    const char *method, *version; /* NUL-terminated; the head begins with its method */
+    size_t size;                  /* to the end of the empty line */
+    size_t lines;                 /* number of header lines that libmicrohttpd found */
+    bool colon_ends;              /* the empty line is none: it has a colon and a line feed */
+    const char *rest;             /* the bytes behind the head */
+    size_t rest_len;
+};
+
 /* The parsed head of a request. Its pointers are into libmicrohttpd's buffer and live until
  * the request ends; the target is copied. Lengths exclude the NUL. Values have no blanks at
  * their ends. The values of a repeated Accept, Accept-Encoding or If-None-Match are joined
@@ -42,6 +53,7 @@ struct head {
     bool chunked;
     bool expects_continue; /* Expect: 100-continue */
     uint64_t content_length;
+    struct head_bytes bytes; /* that it was read from */
     /* Used while the head is checked (request_check.h): */
     const char *raw, *raw_end; /* target in libmicrohttpd's buffer, and one past its NUL */
     const char *authority;     /* of an absolute-form target, must equal Host; else NULL */

@@ -15,15 +15,8 @@
 
 void request_check_target(struct head *head, const char *raw)
 {
-    char *query;
-
     head_clear(head);
     head_target_read(head, raw);
-    /* libmicrohttpd would parse the query too, and 2,000 arguments would exhaust its pool and
-     * hang the connection. `raw` is its read buffer, so a NUL may be written after the '?'. */
-    query = raw ? strchr((char *)(intptr_t)raw, '?') : NULL;
-    if (query && query[1])
-        query[1] = '\0';
 }
 
 /* libmicrohttpd leaves "GET" NUL target NUL "HTTP/1.1". A second space, or a NUL in the target,
@@ -113,25 +106,6 @@ static void check_body(struct head *head, const struct head_framing *framing, ui
     head->expects_continue = framing->expectations == 1 && head->http11;
 }
 
-/* The words of struct MHD_Connection that are searched below. The one that matters is the 21st;
- * the self-test fails if it is not among them. */
-enum { CONNECTION_WORDS = 24 };
-
-/* "X: y" LF ":" CR LF, or "X: y" CR LF ":" LF, ends a head for libmicrohttpd, since it makes
- * the colon NUL and then takes the line for empty; in its buffer both look like CR LF CR LF.
- * But it remembers where the last line with a colon began, so struct MHD_Connection must have
- * no pointer to the inner two of those four bytes. */
-static bool ended_by_a_colon(const struct MHD_Connection *mhd, const char *end)
-{
-    const char *words[CONNECTION_WORDS];
-    bool found = false;
-
-    memcpy(words, mhd, sizeof words);
-    for (size_t i = 0; i < CONNECTION_WORDS; i++)
-        found |= words[i] == end - 3 || words[i] == end - 2;
-    return found;
-}
-
 void request_check_refused(struct head *head, unsigned status, uint64_t max_body)
 {
     if (status == 413)
@@ -142,31 +116,14 @@ void request_check_refused(struct head *head, unsigned status, uint64_t max_body
         head_refuse(head, 400, BAD_LENGTH);
 }
 
-/* The words of struct MHD_Connection that hold the start of its read buffer and the length of
- * the bytes in it. The self-test fails if they are others. */
-enum { READ_BUFFER = 18, READ_BUFFER_LENGTH = 26, REST_WORDS = 27 };
-
-const char *request_check_rest(const struct head *head, struct MHD_Connection *mhd, size_t *len)
+void request_check_head(struct head *head, const struct head_bytes *bytes, uint64_t max_body)
 {
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-    const char *words[REST_WORDS], *rest = head->method_name + (info ? info->header_size : 0);
-
-    memcpy(words, mhd, sizeof words);
-    *len = words[READ_BUFFER] == rest ? (size_t)words[READ_BUFFER_LENGTH] : 0;
-    return rest;
-}
-
-void request_check_head(struct head *head, struct MHD_Connection *mhd, const char *method,
-                        const char *version, uint64_t max_body)
-{
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-    int count = MHD_get_connection_values_n(mhd, MHD_HEADER_KIND, NULL, NULL);
+    const char *method = bytes->method, *version = bytes->version;
     struct head_framing framing = {0};
     char *lines = (char *)(intptr_t)version + strlen("HTTP/1.1") + 2;
-    size_t size = info ? info->header_size : 0;
+    size_t size = bytes->size;
 
+    head->bytes = *bytes;
     head->http11 = version[7] == '1';
     check_request_line(head, method, version);
     check_method(head, method);
@@ -177,12 +134,12 @@ void request_check_head(struct head *head, struct MHD_Connection *mhd, const cha
         return;
     }
     size -= (size_t)(lines - method);
-    if (size > HEAD_BYTES_MAX || count > HEAD_LINES_MAX) {
+    if (size > HEAD_BYTES_MAX || bytes->lines > HEAD_LINES_MAX) {
         head_refuse(head, 431, HEAD_TOO_LONG);
         return;
     }
-    header_lines_read(head, &framing, lines, size, (size_t)count);
-    if (ended_by_a_colon(mhd, lines + size))
+    header_lines_read(head, &framing, lines, size, bytes->lines);
+    if (bytes->colon_ends)
         head_refuse(head, 400, "a header line must be NAME: VALUE, ended by CR LF");
     check_host(head, &framing);
     check_body(head, &framing, max_body);

@@ -4,19 +4,6 @@
 
 #include <string.h>
 
-bool request_id_set(struct MHD_Response *response, const char *id)
-{
-    const char *value = MHD_get_response_header(response, REQUEST_ID_NAME);
-    const size_t len = strlen(id);
-
-    if (value && strlen(value) == len) {
-        memcpy((void *)(uintptr_t)value, id, len);
-        return true;
-    }
-    return (!value || MHD_del_response_header(response, REQUEST_ID_NAME, value) == MHD_YES) &&
-           MHD_add_response_header(response, REQUEST_ID_NAME, id) == MHD_YES;
-}
-
 bool request_id_is_valid(const char *id)
 {
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

@@ -11,6 +11,7 @@
 #include "server/exchange/exchange.h"
 #include "server/files/certificate.h"
 #include "server/http/head.h"
+#include "server/http/transport.h"
 #include "server/net/loop.h"
 #include "server/shared.h"
 #include "server/sys/metrics.h"
@@ -27,7 +28,7 @@ enum {
 
 /* ---- life -------------------------------------------------------------------------- */
 
-struct connection *connection_new(struct loop *loop, struct MHD_Connection *mhd, int fd,
+struct connection *connection_new(struct loop *loop, struct transport_connection *wire, int fd,
                                   const struct socket_given *given)
 {
     const enum listener_kind listener_kind = given->listener_kind;
@@ -36,7 +37,7 @@ struct connection *connection_new(struct loop *loop, struct MHD_Connection *mhd,
     if (!connection)
         return NULL;
     *connection = (struct connection){.loop = loop,
-                                      .mhd = mhd,
+                                      .wire = wire,
                                       .fd = fd,
                                       .peer = given->peer,
                                       .listener_kind = listener_kind};
@@ -181,14 +182,14 @@ void connection_suspend(struct connection *connection)
 {
     connection->suspended = true;
     connection_enter(connection, PHASE_WORK);
-    MHD_suspend_connection(connection->mhd);
+    transport_suspend(connection->wire);
 }
 
 void connection_resume(struct connection *connection)
 {
     connection->suspended = false;
     connection->deadline_ms = 0; /* none until the next phase: an answer, or another wait */
-    MHD_resume_connection(connection->mhd);
+    transport_resume(connection->wire);
     loop_run_daemon(connection->loop);
 }
 
@@ -227,14 +228,14 @@ static void on_turn(struct connection *connection)
 {
     connection_take_turn(connection);
     connection->turn.begun = true;
-    MHD_resume_connection(connection->mhd);
+    transport_resume(connection->wire);
 }
 
 void connection_yield(struct connection *connection, uint64_t peer, double operations)
 {
     if (connection->work_until_ms != 0)
         connection_enter(connection, PHASE_WORK);
-    MHD_suspend_connection(connection->mhd);
+    transport_suspend(connection->wire);
     connection_await_turn(connection, peer, operations, on_turn);
 }
 
@@ -243,7 +244,7 @@ void connection_pause(struct connection *connection)
     connection->suspended = true;
     connection->deadline_ms = 0;
     connection->paused_ms = loop_now_ms(connection->loop);
-    MHD_suspend_connection(connection->mhd);
+    transport_suspend(connection->wire);
 }
 
 void connection_unpause(struct connection *connection)
@@ -255,7 +256,7 @@ void connection_unpause(struct connection *connection)
 void connection_await_body(struct connection *connection)
 {
     connection->suspended = true;
-    MHD_suspend_connection(connection->mhd);
+    transport_suspend(connection->wire);
 }
 
 bool connection_must_close(const struct connection *connection)

@@ -5,10 +5,10 @@
  * Owned by its loop, used on that loop's thread only. */
 #pragma once
 
-#include <microhttpd.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "server/http/head.h"
 #include "server/http/listener_kind.h"
@@ -21,6 +21,7 @@ struct exchange;
 struct loop;
 struct peer;
 struct socket_given;
+struct transport_connection;
 
 enum connection_phase {
     PHASE_HANDSHAKE, /* TLS handshake, from accept */
@@ -37,7 +38,7 @@ struct connection {
     struct turn turn;
     struct answer_place place; /* in the loop's answer_queue */
     struct loop *loop;
-    struct MHD_Connection *mhd;
+    struct transport_connection *wire;
     int fd;
     struct peer *peer; /* counts the connection, which refers to it (exchange_peer) */
     enum listener_kind listener_kind;
@@ -67,7 +68,7 @@ struct connection {
 
 /* A connection is made when libmicrohttpd takes the socket and freed when it closes the socket.
  * NULL: out of memory, or no TLS handshake is possible. */
-struct connection *connection_new(struct loop *loop, struct MHD_Connection *mhd, int fd,
+struct connection *connection_new(struct loop *loop, struct transport_connection *wire, int fd,
                                   const struct socket_given *given);
 void connection_free(struct connection *connection);
 
@@ -78,7 +79,7 @@ void connection_enter(struct connection *connection, enum connection_phase phase
 void connection_progress(struct connection *connection, uint64_t sent);
 /* Gives a suspended connection, whose deadline has passed, some more time. */
 void connection_extend(struct connection *connection, uint64_t ms);
-/* Suspends the connection in libmicrohttpd and enters PHASE_WORK; resumes it and has the daemon
+/* Suspends the connection and enters PHASE_WORK; resumes it and has the daemon
  * run. connection_resume must be called on the loop's own thread. */
 void connection_suspend(struct connection *connection);
 void connection_resume(struct connection *connection);

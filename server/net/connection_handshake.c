@@ -12,6 +12,7 @@
 
 #include "server/files/certificate.h"
 #include "server/files/secrets.h"
+#include "server/http/transport.h"
 #include "server/net/connection.h"
 #include "server/net/loop.h"
 #include "server/net/peers.h"
@@ -143,6 +144,6 @@ void connection_handshake_give_up(struct connection *connection)
         !turn_queue_leave(loop_turns(connection->loop), connection))
         return;
     connection->deadline_ms = 0;
-    MHD_resume_connection(connection->mhd);
+    transport_resume(connection->wire);
     loop_run_daemon(connection->loop);
 }

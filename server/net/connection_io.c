@@ -7,14 +7,12 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "server/http/transport.h"
 #include "server/net/connection.h"
 
 struct gnutls_session_int *connection_session(const struct connection *connection)
 {
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(connection->mhd, MHD_CONNECTION_INFO_GNUTLS_SESSION);
-
-    return info ? info->tls_session : NULL;
+    return transport_session(connection->wire);
 }
 
 uint64_t connection_records(const struct connection *connection)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * daemon.h - one libmicrohttpd daemon without threads and without a listening socket, and
- * the registry of its connections. Belongs to one loop, used on that loop's thread only. */
+ * daemon.h - one transport, and the registry of its connections. Belongs to one loop, used on
+ * that loop's thread only. */
 #pragma once
 
-#include <microhttpd.h>
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -3,7 +3,6 @@
  * that runs on it needs. loop_thread.h starts and ends it. */
 #pragma once
 
-#include <microhttpd.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -50,7 +49,7 @@ struct turn_queue *loop_turns(struct loop *loop);
 void loop_await_turn(struct loop *loop, struct connection *connection, uint64_t peer,
                      double operations, turn_begin *begin);
 uint64_t loop_now_ms(const struct loop *loop); /* cached monotonic clock */
-void loop_run_daemon(struct loop *loop);       /* calls MHD_run before the loop sleeps again */
+void loop_run_daemon(struct loop *loop); /* serves its daemons before the loop sleeps again */
 void loop_called(struct loop *loop); /* counts a call by libmicrohttpd (busy_loop_guard.h) */
 void loop_sweep_by(struct loop *loop,
                    uint64_t ms); /* sweeps all connections at `ms` or before */

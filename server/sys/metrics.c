@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <microhttpd.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <uv.h>
 
 #include "core/posenc.h"
+#include "server/http/transport.h"
 #include "server/sys/metrics_page.h"
 #include "server/sys/metrics_state.h"
 #include "server/sys/process_metrics.h"
@@ -378,7 +378,7 @@ void metrics_write(const struct metrics *metrics, const struct metrics_gauges *g
     metrics_page_begin(&scrape.page, FAMILY_BUILD_INFO);
     buffer_add_format(
         out, "%s{version=\"%s\",libmicrohttpd=\"%s\",libuv=\"%s\",cpu_path=\"%s\"} 1\n",
-        scrape.page.name, pe_version(), MHD_get_version(), uv_version_string(),
+        scrape.page.name, pe_version(), transport_version(), uv_version_string(),
         pe_cpu_path_name(pe_cpu_path()));
     process_metrics_write(out);
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/http/mhd_probe.h"
+#include "server/mhd/mhd_probe.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

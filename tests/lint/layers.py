@@ -47,7 +47,7 @@ EXCEPTIONS = {
 ORDER = {
     "proto": ["text", "http", "pictures", "tensors", "models", "request", "output", "batch",
               "verify", "inference", "describe", "pages", "models/hf"],
-    "server": ["sys", "http", "config", "cache", "files", "net", "compute",
+    "server": ["http", "mhd", "sys", "config", "cache", "files", "net", "compute",
                "exchange", "document", "batch",
                "handlers", "", "cli/command", "cli/tensors", "cli"],
 }
@@ -55,8 +55,14 @@ ORDER = {
 # calls a higher one. (folder or path, header): reason.
 SHARED = {"server/shared.h"}
 FACES = {
-    ("server/net", "server/exchange/exchange.h"): "libmicrohttpd's callbacks run an exchange",
+    ("server/net", "server/exchange/exchange.h"): "what a transport tells runs an exchange",
 }
+# libmicrohttpd is known to one folder, which implements the face of a transport, and its tests.
+# Two programs of the tests do without the service: one that the service is compared with, and a
+# library that fails.
+TRANSPORT = re.compile(r"\bMHD_\w+|\bmicrohttpd\.h\b")
+KNOWS_TRANSPORT = re.compile(
+    r"server/mhd/|tests/server/mhd/|tests/bench/floor\.c$|tests/campaign/fail_library\.c$")
 NOT_IN_SERVER = {"jansson.h", "mpfr.h", "gmp.h", "libdeflate.h", "zlib.h", "png.h"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 
@@ -70,6 +76,9 @@ wrong = [
     {"proto/request/query.c": '#include <pthread.h>\n'},
     {"server/exchange/exchange.c": '#include "core/encoding.h"\n'},
     {"server/exchange/exchange.c": '#include <jansson.h>\n'},
+    {"server/exchange/exchange.c": '#include <microhttpd.h>\n'},
+    {"server/net/daemon.c": "struct MHD_Connection *connection;\n"},
+    {"tests/server/net/test_daemon.c": '#include <microhttpd.h>\n'},
     {"core/posenc.h": '#include "core/encoding.h"\n'},
     {"server/net/loop.c": '#include "server/handlers/routes.h"\n'},
     {"proto/text/buffer.c": '#include "proto/request/query.h"\n'},
@@ -92,6 +101,7 @@ def check(tree):
                     findings.append("%s:%d: may not include %s: %s" % (
                         path, line_of(text, match.start()), name, advice))
     findings += upward(tree)
+    findings += transport_known(tree)
     if tree.build:
         findings += undescribed(tree)
         findings += link_alone(tree.build)
@@ -122,6 +132,15 @@ def upward(tree):
             findings.append("%s:%d: includes %s, whose folder comes after its own: move what it "
                             "needs down" % (path, line_of(text, match.start()), name))
     return findings
+
+
+def transport_known(tree):
+    """Uses of libmicrohttpd past the face that server/http/transport.h is."""
+    return ["%s:%d: %s is known to server/mhd only: server/http/transport.h is its face" % (
+        path, line_of(text, match.start()), match.group(0))
+        for path, text in tree.under(["core", "proto", "server", "tests"])
+        if not KNOWS_TRANSPORT.match(path)
+        for match in TRANSPORT.finditer(code_only(text))]
 
 
 DESCRIPTION = "docs/architecture.md"

@@ -38,7 +38,10 @@ static void run(struct pool_job *job)
 
 static enum next step_done(struct exchange *ex)
 {
-    return response_queue(ex, 204, response_empty(), 0);
+    struct header_block head;
+
+    header_block_init(&head);
+    return response_queue(ex, 204, response_of_program("", 0), &head);
 }
 
 static void settle(struct pool_job *job, struct exchange *ex)

@@ -7,7 +7,6 @@
 
 #include "server/cache/cache.h"
 #include "server/exchange/response_cache.h"
-#include "server/http/header_block.h"
 #include "tests/support/suite.h"
 
 static struct cache *cache;
@@ -156,11 +155,16 @@ START_TEST(the_coding_counts_where_there_are_two)
 }
 END_TEST
 
-static void expect_field(struct MHD_Response *response, const char *name, const char *value)
+static void expect_field(struct transport_response *response, const char *name,
+                         const char *value)
 {
+    struct header_block block;
     size_t len;
-    const char *found = header_block_find(response, name, &len);
+    const char *found;
 
+    header_block_init(&block);
+    transport_response_lines(response, &block);
+    found = header_block_find(&block, name, &len);
     ck_assert(!found == !value);
     if (found)
         ck_assert_str_eq(strndupa(found, len), value);

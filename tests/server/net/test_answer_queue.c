@@ -3,10 +3,10 @@
  * many peers wait, and one end after the other reaches them all. */
 #include "server/net/answer_queue.h"
 
-#include <microhttpd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "server/http/transport.h"
 #include "server/net/connection.h"
 #include "server/net/loop_state.h"
 #include "server/net/peers.h"
@@ -20,41 +20,29 @@ static struct loop loop = {.service = &service};
 static struct peer peers[PEERS];
 static struct connection waiting[PEERS]; /* each of another peer */
 static struct answer_queue queue;
-static struct MHD_Daemon *daemon_of_all;
-static struct MHD_Connection *mhd; /* which all connections resume */
+static struct transport *transport;
+static struct transport_connection *wire; /* which all connections resume */
 static int other_end;
 
-static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const char *url,
-                                  const char *method, const char *version, const char *body,
-                                  size_t *len, void **context)
+static void *on_begins(void *context, struct transport_connection *connection, int fd)
 {
-    (void)cls, (void)connection, (void)url, (void)method, (void)version, (void)body;
-    (void)len, (void)context;
-    return MHD_NO;
+    wire = connection;
+    return NULL;
 }
 
-static void on_connection(void *cls, struct MHD_Connection *connection, void **context,
-                          enum MHD_ConnectionNotificationCode what)
-{
-    (void)cls, (void)context;
-    if (what == MHD_CONNECTION_NOTIFY_STARTED)
-        mhd = connection;
-}
+static const struct transport_calls calls = {.begins = on_begins};
 
-static void start_daemon(void)
+static void start_transport(void)
 {
     const struct sockaddr nobody = {.sa_family = AF_UNIX};
     int pair[2];
 
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
     other_end = pair[1];
-    daemon_of_all = MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL,
-        on_request, NULL, MHD_OPTION_NOTIFY_CONNECTION, on_connection, NULL, MHD_OPTION_END);
-    ck_assert_ptr_nonnull(daemon_of_all);
-    ck_assert_int_eq(MHD_add_connection(daemon_of_all, pair[0], &nobody, sizeof nobody),
-                     MHD_YES);
-    ck_assert_ptr_nonnull(mhd);
+    transport = transport_new(&(struct transport_options){.calls = &calls, .connections = 1});
+    ck_assert_ptr_nonnull(transport);
+    ck_assert(transport_add(transport, pair[0], &nobody, sizeof nobody));
+    ck_assert_ptr_nonnull(wire);
 }
 
 static void wait_bytes(int i)
@@ -66,11 +54,11 @@ static void wait_bytes(int i)
 /* One connection of each of so many peers waits for bytes. */
 static void begin(int count)
 {
-    start_daemon();
+    start_transport();
     queue = (struct answer_queue){.first = NULL};
     atomic_store(&service.answer_holds, false);
     for (int i = 0; i < count; i++) {
-        waiting[i] = (struct connection){.loop = &loop, .mhd = mhd};
+        waiting[i] = (struct connection){.loop = &loop, .wire = wire};
         ck_assert(answer_queue_enter(&queue, &waiting[i], &peers[i]));
         wait_bytes(i);
     }
@@ -82,7 +70,7 @@ static void end(int count)
         answer_queue_leave(&queue, &waiting[i]);
     ck_assert_ptr_null(queue.first);
     ck_assert_ptr_null(queue.next);
-    MHD_stop_daemon(daemon_of_all);
+    transport_free(transport);
     close(other_end);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mhd_probe.h - a libmicrohttpd daemon with the request check and nothing behind it, asked over
- * a pair of sockets on one thread. For the self-test at start, and for fuzzing. */
+ * mhd_probe.h - a transport with the request check and nothing behind it, asked over a pair of
+ * sockets on one thread. For the self-test at start, and for fuzzing. */
 #pragma once
 
 #include <stddef.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mhd_selftest.c - the request check reads the bytes that libmicrohttpd 0.9.75 leaves in its
  * buffer; another build may leave other bytes. A ready-made response has another X-Request-Id
- * for each request, written in place (request_id.h), and its other header fields are lines of
- * one field (header_block.h); another build may read the one too late, or refuse the other. So
+ * for each request, written in place, and its other header fields are lines of one field
+ * (transport_response.c); another build may read the one too late, or refuse the other. So
  * the cases below are tried before any client is served, which takes a few milliseconds. */
-#include "server/http/mhd_selftest.h"
+#include "server/mhd/mhd_selftest.h"
 
-#include <microhttpd.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "server/http/mhd_probe.h"
+#include "server/http/transport.h"
+#include "server/mhd/mhd_probe.h"
 
 /* ---- cases ------------------------------------------------------------------------- */
 
@@ -93,8 +93,8 @@ const char *mhd_selftest_run(char *why, size_t why_size)
     struct mhd_probe *probe = mhd_probe_new();
     const char *wrong = probe ? NULL : "out of memory or descriptors";
 
-    if (probe && strcmp(MHD_get_version(), "0.9.75") != 0) {
-        snprintf(why, why_size, "libmicrohttpd is %s, must be 0.9.75", MHD_get_version());
+    if (probe && strcmp(transport_version(), "0.9.75") != 0) {
+        snprintf(why, why_size, "libmicrohttpd is %s, must be 0.9.75", transport_version());
         wrong = why;
     }
     for (size_t i = 0; i < mhd_selftest_count() && !wrong; i++)

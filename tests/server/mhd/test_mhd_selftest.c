@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_mhd_selftest.c - the request check works with the installed libmicrohttpd. */
 
-#include "server/http/mhd_selftest.h"
+#include "server/mhd/mhd_selftest.h"
 #include "tests/support/suite.h"
 
 START_TEST(every_case_passes_with_the_installed_library)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_response_head_space.c - however long target and header lines are, there is a response:
+ * test_transport_head_space.c - however long target and header lines are, there is a response:
  * with a Content-Location while it fits, then without, then 431. The connection is closed
  * without a response only if libmicrohttpd cannot hold the head: its own 431 may be lost,
  * because it closes with bytes unread. */
@@ -119,5 +119,5 @@ static const struct suite_test tests[] = {
     TEST(a_query_has_a_location_while_it_fits),
 };
 
-const struct suite response_head_space_suite = {SUITE_TESTS(tests), .setup = start,
-                                                .teardown = stop, .timeout = 30};
+const struct suite transport_head_space_suite = {SUITE_TESTS(tests), .setup = start,
+                                                 .teardown = stop, .timeout = 30};

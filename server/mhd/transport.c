@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * transport.c - the transport and the connections of transport.h: a libmicrohttpd daemon that
+ * is run from outside (external epoll), and its callbacks in the order in which a connection
+ * meets them. */
+#include "server/http/transport.h"
+
+#include <gnutls/abstract.h>
+#include <microhttpd.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/mhd/private_memory.h"
+
+/* The memory pool of a connection: request line, header lines and the head of the response.
+ * After each request libmicrohttpd zeroes it, but for what it has read of the next one, and
+ * before that the end of a read buffer that it shrinks: 24 KiB in all, which take 0.1 us for
+ * one connection and up to 1 us where a thousand take turns. A pool of 12 KiB would save a
+ * quarter of that, and refuses heads of 100 lines (two wire cases), of which libmicrohttpd
+ * keeps 56 bytes each. So its size is what heads need. */
+enum { POOL_BYTES = 16384 };
+
+/* Measured with libmicrohttpd 0.9.75: half of the pool is the read buffer, which grows when the
+ * head comes near its end; each header line takes 56 bytes besides its text. */
+enum {
+    READ_BUFFER = POOL_BYTES / 2,
+    READ_AHEAD = 1024,  /* the read buffer grows when fewer bytes of it are free */
+    READ_GROWTH = 2048, /* most bytes by which a buffer that has grown exceeds the head */
+    LINE_RECORD = 64,   /* bytes for a header line besides its text */
+};
+
+enum { LIMIT_SLACK = 128 }; /* above our own limit, so that libmicrohttpd's is never reached */
+
+struct transport {
+    struct MHD_Daemon *mhd;
+    const struct transport_calls *calls;
+    void *context;
+};
+
+static struct MHD_Connection *mhd_of(struct transport_connection *connection)
+{
+    return (struct MHD_Connection *)(void *)connection;
+}
+
+const char *transport_version(void)
+{
+    return MHD_get_version();
+}
+
+void transport_on_panic(transport_panic *panic, void *context)
+{
+    MHD_set_panic_func(panic, context);
+}
+
+/* ---- what happens on a connection -------------------------------------------------------- */
+
+static void on_connection(void *cls, struct MHD_Connection *mhd, void **owner,
+                          enum MHD_ConnectionNotificationCode what)
+{
+    struct transport *transport = cls;
+
+    if (what == MHD_CONNECTION_NOTIFY_STARTED)
+        *owner = transport->calls->begins(
+            transport->context, (struct transport_connection *)(void *)mhd,
+            MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd);
+    else if (*owner && transport->calls->ends)
+        transport->calls->ends(transport->context, *owner);
+}
+
+static void *owner_of(struct MHD_Connection *mhd)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+    return info ? info->socket_context : NULL;
+}
+
+/* Returns NULL, as the context of the request until the first call of on_request. */
+static void *on_target(void *cls, const char *raw, struct MHD_Connection *mhd)
+{
+    const struct transport *transport = cls;
+    void *owner = owner_of(mhd);
+
+    if (owner)
+        transport->calls->target(owner, raw);
+    private_memory_cut_query(raw);
+    return NULL;
+}
+
+static bool request(const struct transport *transport, struct MHD_Connection *mhd,
+                    const char *method, const char *version, const char *body, size_t *len,
+                    void **owner)
+{
+    struct head_bytes bytes;
+
+    if (*owner)
+        return *len == 0 ? transport->calls->whole(*owner)
+                         : transport->calls->body(*owner, body, len);
+    *owner = owner_of(mhd);
+    if (!*owner)
+        return false;
+    bytes = private_memory_head(mhd, method, version);
+    return transport->calls->head(*owner, &bytes);
+}
+
+static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const char *url,
+                                  const char *method, const char *version, const char *body,
+                                  size_t *len, void **owner)
+{
+    (void)url;
+    return request(cls, mhd, method, version, body, len, owner) ? MHD_YES : MHD_NO;
+}
+
+static void on_completed(void *cls, struct MHD_Connection *mhd, void **owner,
+                         enum MHD_RequestTerminationCode why)
+{
+    const struct transport *transport = cls;
+
+    (void)mhd;
+    if (*owner && transport->calls->over)
+        transport->calls->over(transport->context, *owner,
+                               why == MHD_REQUEST_TERMINATED_COMPLETED_OK);
+    *owner = NULL;
+}
+
+/* The raw target was read (on_target): nothing is decoded in libmicrohttpd's buffer. */
+static size_t keep_escapes(void *cls, struct MHD_Connection *mhd, char *text)
+{
+    (void)cls, (void)mhd;
+    return strlen(text);
+}
+
+/* libmicrohttpd 0.9.75 checks Content-Length, and counts cookies, before it calls our handler.
+ * It answers a request that it refuses there by itself, and writes the head of that answer
+ * twice. But it logs the refusal first. */
+static void on_log(void *cls, const char *format, va_list args)
+{
+    static const char refused[] = "Error processing request (HTTP response code is %u";
+    const struct transport *transport = cls;
+    va_list again;
+
+    va_copy(again, args);
+    if (transport->calls->refuses && strncmp(format, refused, sizeof refused - 1) == 0)
+        transport->calls->refuses(transport->context, va_arg(again, unsigned));
+    va_end(again);
+    if (transport->calls->log)
+        transport->calls->log(transport->context, format, args);
+}
+
+/* ---- the daemon -------------------------------------------------------------------------- */
+
+/* Each connection sets its own certificate, so the daemon has none. */
+static int no_certificate(gnutls_session_t session, const gnutls_datum_t *authorities,
+                          int count, const gnutls_pk_algorithm_t *algorithms,
+                          int algorithms_count, gnutls_pcert_st **certificate,
+                          unsigned *certificate_count, gnutls_privkey_t *key)
+{
+    (void)session, (void)authorities, (void)count, (void)algorithms, (void)algorithms_count;
+    (void)certificate, (void)certificate_count, (void)key;
+    return -1;
+}
+
+struct transport *transport_new(const struct transport_options *options)
+{
+    const char *priorities = options->tls_priorities;
+    const struct MHD_OptionItem with_tls[] = {
+        {MHD_OPTION_HTTPS_CERT_CALLBACK, 0, (void *)(uintptr_t)no_certificate},
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)(uintptr_t)priorities},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    struct transport *transport = calloc(1, sizeof *transport);
+
+    if (!transport)
+        return NULL;
+    transport->calls = options->calls;
+    transport->context = options->context;
+    transport->mhd = MHD_start_daemon(
+        (priorities ? MHD_USE_TLS : 0u) | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME |
+            MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG,
+        0, NULL, NULL, on_request, transport, MHD_OPTION_EXTERNAL_LOGGER, on_log, transport,
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, transport, MHD_OPTION_URI_LOG_CALLBACK,
+        on_target, transport, MHD_OPTION_NOTIFY_COMPLETED, on_completed, transport,
+        MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 0,
+        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, /* else it sends no file by sendfile */
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)POOL_BYTES, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)options->connections + LIMIT_SLACK, MHD_OPTION_CONNECTION_TIMEOUT,
+        options->idle_seconds, MHD_OPTION_ARRAY, priorities ? with_tls : with_tls + 2,
+        MHD_OPTION_END);
+    if (transport->mhd)
+        return transport;
+    free(transport);
+    return NULL;
+}
+
+void transport_free(struct transport *transport)
+{
+    MHD_stop_daemon(transport->mhd);
+    free(transport);
+}
+
+int transport_epoll_fd(const struct transport *transport)
+{
+    return MHD_get_daemon_info(transport->mhd, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+}
+
+bool transport_add(struct transport *transport, int fd, const struct sockaddr *address,
+                   socklen_t len)
+{
+    return MHD_add_connection(transport->mhd, fd, address, len) == MHD_YES;
+}
+
+uint64_t transport_run(struct transport *transport)
+{
+    MHD_UNSIGNED_LONG_LONG ms;
+
+    MHD_run(transport->mhd);
+    return MHD_get_timeout(transport->mhd, &ms) == MHD_YES ? ms : UINT64_MAX;
+}
+
+/* ---- a connection ------------------------------------------------------------------------ */
+
+void transport_suspend(struct transport_connection *connection)
+{
+    MHD_suspend_connection(mhd_of(connection));
+}
+
+void transport_resume(struct transport_connection *connection)
+{
+    MHD_resume_connection(mhd_of(connection));
+}
+
+struct gnutls_session_int *transport_session(struct transport_connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(mhd_of(connection), MHD_CONNECTION_INFO_GNUTLS_SESSION);
+
+    return info ? info->tls_session : NULL;
+}
+
+const struct sockaddr *transport_address(struct transport_connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(mhd_of(connection), MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+
+    return info ? info->client_addr : NULL;
+}
+
+bool transport_has_head(struct transport_connection *connection)
+{
+    return MHD_get_connection_info(mhd_of(connection),
+                                   MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE) != NULL;
+}
+
+size_t transport_head_space(const struct head_bytes *request)
+{
+    size_t taken = READ_BUFFER + LINE_RECORD * request->lines;
+
+    if (request->size > READ_BUFFER - READ_AHEAD)
+        taken += request->size + READ_GROWTH - READ_BUFFER;
+    return taken < POOL_BYTES ? POOL_BYTES - taken : 0;
+}
