@@ -5,190 +5,15 @@ import numpy as np
 
 from axes import blocks, patches
 from case import Case, RIGHT, UNEXPLAINED, f32, narrowed
-from frequencies import claim
-
-
-def made(name, encoding, claimed, tensors, found, repair=None):
-    return Case("ids/" + name, claim(encoding, claimed),
-                {key: np.asarray(values) if np.asarray(values).dtype == np.float32
-                 else np.asarray(values, np.int64) for key, values in tensors.items()},
-                found, repair=repair)
-
-
-# ---- padded batches --------------------------------------------------------------------------
-
-
-def mask(random, side):
-    """Rows of ones with padding on a side, of which one row has none."""
-    length = random.choice([12, 16, 24])
-    rows = np.ones((random.choice([3, 4]), length), np.int64)
-    for row in rows[1:]:
-        pads = random.choice([2, 3, 5, 7])
-        row[slice(0, pads) if side == "left" else slice(length - pads, length)] = 0
-    return rows
+from formulas import ids
+from formulas.ids import RANGES, packed
+from formulas.numbers import DOUBLE
+from frequencies import claim, text
+from kinds import Kind, said
 
 
 def written(rows):
     return ";".join(",".join(str(one) for one in row) for row in rows)
-
-
-def left_pad(rows, pad_value=1):
-    return np.where(rows == 1, rows.cumsum(1) - 1, pad_value)
-
-
-def roberta(rows, padding_idx=1, past_len=0):
-    return (rows.cumsum(1) + past_len) * rows + padding_idx
-
-
-def opt(rows, offset=2):
-    return rows.cumsum(1) * rows - 1 + offset
-
-
-def bloom(rows):
-    return (rows.cumsum(1) - 1) * rows
-
-
-def arange(rows, offset=0):
-    return np.tile(np.arange(rows.shape[1]) + offset, (len(rows), 1))
-
-
-CONVENTIONS = {"left_pad": left_pad, "roberta": roberta, "opt": opt, "bloom_alibi": bloom,
-               "arange": arange}
-
-
-def from_mask(name, rows, ids, found, repair=None, **more):
-    return made(name, "ids-from-mask", dict({"attention_mask": written(rows)}, **more),
-                {"position_ids": ids}, found, repair)
-
-
-def right_masks(random):
-    convention = random.choice(list(CONVENTIONS))
-    rows = mask(random, random.choice(["left", "right"]))
-    return from_mask("right-" + convention.replace("_", "-"), rows, CONVENTIONS[convention](rows),
-                     RIGHT, convention=convention)
-
-
-def padding_ignored(random):
-    """0, 1, 2 ... whatever the mask: Unsloth #3699."""
-    rows = mask(random, "left")
-    return from_mask("left-padding", rows, arange(rows), {"left-padding", "convention"})
-
-
-def pad_value(random):
-    """Padding has 0 where generate() of transformers has 1."""
-    rows = mask(random, "left")
-    meant, done = random.choice([(1, 0), (0, 1)])
-    found = {"pad_value"} | ({"convention"} if done == 0 else set())
-    return from_mask("pad-value", rows, left_pad(rows, done), found, pad_value=meant,
-                     repair={"pad_value": (str(done), str(meant))})
-
-
-def roberta_forgotten(random):
-    """Ids from 0 for a table whose first two rows are no positions."""
-    rows = mask(random, "right")
-    return from_mask("roberta-forgotten", rows, arange(rows), {"convention"},
-                     convention="roberta")
-
-
-def roberta_index(random):
-    """The padding index 0 in place of 1: off by one."""
-    rows = mask(random, "right")
-    meant, done = random.choice([(1, 0), (1, 2), (0, 1)])
-    found = {"padding_idx", "position-offset"} | ({"convention"} if done == 1 else set())
-    return from_mask("roberta-index", rows, roberta(rows, done), found, convention="roberta",
-                     padding_idx=meant)
-
-
-def opt_offset(random):
-    """The two rows before the first position of OPT and BART are forgotten, or are three."""
-    rows = mask(random, random.choice(["left", "right"]))
-    return from_mask("opt-offset", rows, opt(rows, random.choice([0, 1, 3])),
-                     {"offset", "position-offset"}, convention="opt")
-
-
-def cache_ignored(random):
-    """New tokens are counted from 0 although a cache comes before them."""
-    rows, past = mask(random, "right"), random.choice([5, 10, 100])
-    return from_mask("cache-ignored", rows, roberta(rows), {"past_len"}, convention="roberta",
-                     past_len=past)
-
-
-def bart_offset(random):
-    rows = mask(random, "right")
-    return from_mask("bart-offset", rows, arange(rows), {"offset", "position-offset", "past_len"},
-                     convention="arange", offset=2)
-
-
-def sixteen_bits(random):
-    """arange in bfloat16, cast to whole numbers later."""
-    ids = narrowed(np.arange(1024), "bf16").astype(np.int64)
-    return made("positions-bf16", "ids-from-mask", {"convention": "arange", "len": 1024},
-                {"position_ids": ids[None]}, "positions-bf16")
-
-
-def wrong_ids(random):
-    rows = mask(random, "left")
-    ids = np.asarray(random.random.integers(0, 50, rows.shape))
-    return from_mask("unexplained", rows, ids, UNEXPLAINED)
-
-
-# ---- packed documents ------------------------------------------------------------------------
-
-
-def lengths(random):
-    return [random.choice([3, 5, 8, 13]) for _ in range(random.choice([2, 3, 4]))]
-
-
-def packed(counts):
-    ends = np.cumsum([0] + counts)
-    return {"positions": np.concatenate([np.arange(n) for n in counts]),
-            "documents": np.repeat(np.arange(len(counts)), counts), "cu_seqlens": ends}
-
-
-def right_packed(random):
-    counts = lengths(random)
-    tensors = packed(counts)
-    said = {"lengths": counts}
-    if random.choice([True, False]):
-        said = {"cu_seqlens": [int(end) for end in tensors["cu_seqlens"]]}
-    return made("right-packed", "ids-packed", said, tensors, RIGHT)
-
-
-def packing_ignored(random):
-    counts = lengths(random)
-    return made("packing-ignored", "ids-packed", {"lengths": counts},
-                {"positions": np.arange(sum(counts))}, {"packing-ignored", "lengths"})
-
-
-def packed_from_one(random):
-    counts = lengths(random)
-    return made("packed-from-one", "ids-packed", {"lengths": counts},
-                {"positions": packed(counts)["positions"] + 1}, "position-offset")
-
-
-# ---- M-RoPE ----------------------------------------------------------------------------------
-
-
-def mrope(segments, advance="max_id", interval=1, merge=2):
-    """Ids of Qwen2-VL, a row an axis, of tokens of text and of (frames, rows, columns)."""
-    ids, start = [], 0
-    for segment in segments:
-        if isinstance(segment, int):
-            ids += [(start + n,) * 3 for n in range(segment)]
-            start += segment
-            continue
-        frames, rows, columns = segment[0], segment[1] // merge, segment[2] // merge
-        part = [(start + int(t * interval), start + r, start + c) for t in range(frames)
-                for r in range(rows) for c in range(columns)]
-        ids += part
-        start = np.max(part) + 1 if advance == "max_id" else start + max(rows, columns)
-    return np.array(ids).T
-
-
-def segments_of(random, frames=1):
-    height = random.choice([4, 6, 8])
-    width = random.choice([n for n in (4, 6, 8, 10) if n != height])
-    return [random.choice([2, 5, 9]), (frames, height, width), random.choice([3, 6])]
 
 
 def told(segments, seconds=""):
@@ -197,66 +22,135 @@ def told(segments, seconds=""):
                                        (seconds if one[0] > 1 else "",)) for one in segments)
 
 
-def delta(ids):
-    return ids.max() + 1 - ids.shape[1]
+WORDS = {"attention_mask": written, "segments": told}
+
+
+class Ids(Kind):
+    def case(self, random, name, p, values, found, repair=None, both=None, write=None, **tensors):
+        """Whole numbers of 64 bits, or float32; a mask and segments as their words."""
+        words = {key: value if isinstance(value, str) else WORDS.get(key, text)(value)
+                 for key, value in p.items()}
+        tensors = {**({} if values is None else {self.out: values}), **tensors}
+        repair = {key: tuple(map(text, pair)) for key, pair in (repair or {}).items()}
+        return Case("ids/" + name, claim(words.pop("encoding"), words), {
+            key: np.asarray(one) if np.asarray(one).dtype == np.float32
+            else np.asarray(one, np.int64) for key, one in tensors.items()}, found, repair)
+
+
+# ---- padded batches --------------------------------------------------------------------------
+
+
+def mask(side):
+    """Rows of ones with padding on a side, or on a drawn one, of which one row has none."""
+    def draw(random):
+        on = side or random.choice(["left", "right"])
+        length = random.choice([12, 16, 24])
+        rows = np.ones((random.choice([3, 4]), length), np.int64)
+        for row in rows[1:]:
+            pads = random.choice([2, 3, 5, 7])
+            row[slice(0, pads) if on == "left" else slice(length - pads, length)] = 0
+        return rows
+    return draw
+
+
+MASKS = Ids("ids", "position_ids", ids.from_mask)
+
+
+def masked(side, **more):
+    return {"encoding": "ids-from-mask", "attention_mask": mask(side), **more}
+
+
+def right_masks(random):
+    convention = random.choice(list(ids.CONVENTIONS))
+    p = said(random, **masked(None, convention=convention))
+    return MASKS.case(random, "right-" + convention.replace("_", "-"), p, ids.from_mask(p), RIGHT)
+
+
+def sixteen_bits(random):
+    """arange in bfloat16, cast to whole numbers later."""
+    values = narrowed(np.arange(1024), "bf16").astype(np.int64)
+    return MASKS.case(random, "positions-bf16", {
+        "encoding": "ids-from-mask", "convention": "arange", "len": 1024}, values[None],
+        "positions-bf16")
+
+
+def wrong_ids(random):
+    p = said(random, **masked("left"))
+    return MASKS.case(random, "unexplained", p, np.asarray(
+        random.random.integers(0, 50, p["attention_mask"].shape)), UNEXPLAINED)
+
+
+# ---- packed documents ------------------------------------------------------------------------
+
+
+def lengths(random):
+    return tuple(random.choice([3, 5, 8, 13]) for _ in range(random.choice([2, 3, 4])))
+
+
+def positions(p):
+    """Positions of documents, or of one that runs on, or that count from one."""
+    return packed(p.get("read", p["lengths"]))["positions"] + p.get("from", 0)
+
+
+PACKED = Ids("ids", "positions", positions)
+DOCUMENTS = {"encoding": "ids-packed", "lengths": lengths}
+
+
+def right_packed(random):
+    counts = lengths(random)
+    tensors = packed(counts)
+    del tensors["max_seqlen"]
+    how = {"lengths": counts}
+    if random.choice([True, False]):
+        how = {"cu_seqlens": [int(end) for end in tensors["cu_seqlens"]]}
+    return PACKED.case(random, "right-packed", {"encoding": "ids-packed", **how}, None, RIGHT,
+                       **tensors)
+
+
+# ---- M-RoPE ----------------------------------------------------------------------------------
+
+
+def segments_of(random, frames=1):
+    height = random.choice([4, 6, 8])
+    width = random.choice([n for n in (4, 6, 8, 10) if n != height])
+    return random.choice([2, 5, 9]), (frames, height, width), random.choice([3, 6])
+
+
+def mrope(p):
+    """Ids of a claim's segments; of a mistake of text alone, of other axes, a row a token, or
+    counted from one."""
+    made = ids.mrope(p["segments"], p.get("advance", "max_id"), p.get("tokens_per_second", 1))
+    made = np.tile(np.arange(made.shape[1]), (3, 1)) if p.get("text") else made
+    made = made[[0, 2, 1]] if p.get("swapped") else made
+    return np.ascontiguousarray(made.T) if p.get("turned") else made + p.get("from", 0)
+
+
+MROPE = Ids("ids", "ids", mrope)
+PROMPT = {"encoding": "ids-mrope", "segments": segments_of}
 
 
 def right_mrope(random):
-    segments = segments_of(random, random.choice([1, 1, 4]))
-    ids = mrope(segments)
-    return made("right-mrope", "ids-mrope", {"segments": told(segments)},
-                {"ids": ids, "rope_delta": delta(ids)}, RIGHT)
+    p = {"encoding": "ids-mrope", "segments": segments_of(random, random.choice([1, 1, 4]))}
+    made = mrope(p)
+    return MROPE.case(random, "right-mrope", p, made, RIGHT,
+                      rope_delta=made.max() + 1 - made.shape[1])
 
 
-def right_seconds(random):
-    """Qwen2.5-VL: two ids for a second of video."""
-    segments = segments_of(random, 4)
-    return made("right-seconds", "ids-mrope",
-                {"segments": told(segments, "@1"), "tokens_per_second": 2},
-                {"ids": mrope(segments, interval=2)}, RIGHT)
-
-
-def text_ids(random):
-    """A picture counted as text."""
-    segments = segments_of(random)
-    count = mrope(segments).shape[1]
-    return made("text-positions", "ids-mrope", {"segments": told(segments)},
-                {"ids": np.tile(np.arange(count), (3, 1))}, {"text-positions", "segments"})
-
-
-def mrope_swapped(random):
-    segments = segments_of(random)
-    return made("axes-swapped", "ids-mrope", {"segments": told(segments)},
-                {"ids": mrope(segments)[[0, 2, 1]]}, "axes-swapped")
-
-
-def mrope_transposed(random):
-    """A row a token, as position_ids of some ports."""
-    segments = segments_of(random)
-    return made("transposed", "ids-mrope", {"segments": told(segments)},
-                {"ids": np.ascontiguousarray(mrope(segments).T)}, {"transposed", "axes"})
+def of_seconds(name, draw, found, seconds=2):
+    """Qwen2.5-VL: two ids for a second of video, or one where that is ignored."""
+    def make(random):
+        p = {"encoding": "ids-mrope", "segments": draw(random), "tokens_per_second": 2}
+        made = mrope({**p, "tokens_per_second": seconds})
+        return MROPE.case(random, name, {**p, "segments": told(p["segments"], "@1")}, made, found)
+    return make
 
 
 def advance(random):
     """Text after a video that is longer than it is wide goes on from its sides, not its time."""
-    segments = [4, (random.choice([8, 12]), 4, 6), 6]
-    meant, done = random.choice([("max_id", "max_hw"), ("max_hw", "max_id")])
-    return made("advance", "ids-mrope", {"segments": told(segments), "advance": meant},
-                {"ids": mrope(segments, done)}, "advance", repair={"advance": (done, meant)})
-
-
-def seconds_ignored(random):
-    """Frames counted by one where a second has two ids."""
-    segments = [3, (6, 4, 6), 4]
-    return made("seconds-ignored", "ids-mrope",
-                {"segments": told(segments, "@1"), "tokens_per_second": 2},
-                {"ids": mrope(segments)}, {"tokens_per_second", "segments"})
-
-
-def mrope_from_one(random):
-    segments = segments_of(random)
-    return made("mrope-from-one", "ids-mrope", {"segments": told(segments)},
-                {"ids": mrope(segments) + 1}, "position-offset")
+    p = {"encoding": "ids-mrope", "segments": (4, (random.choice([8, 12]), 4, 6), 6)}
+    p["advance"], done = random.choice([("max_id", "max_hw"), ("max_hw", "max_id")])
+    return MROPE.case(random, "advance", p, mrope({**p, "advance": done}), "advance",
+                      {"advance": (done, p["advance"])})
 
 
 # ---- grids -----------------------------------------------------------------------------------
@@ -267,79 +161,25 @@ def sides(random):
     return height, random.choice([n for n in (4, 6, 10, 12) if n != height])
 
 
-def grid_of(height, width):
-    return {"grid": "%dx%d" % (height, width)}
+def grid(random):
+    return "%dx%d" % sides(random)
 
 
-def right_grid(random):
-    height, width = sides(random)
-    merge = random.choice([1, 2])
-    rows, columns = blocks(height, width, merge)
-    order = random.choice(["hw", "xy"])
-    ids = np.stack([rows, columns] if order == "hw" else [columns, rows], 1)
-    said = dict(grid_of(height, width), merge=merge, axis_order=order)
-    return made("right-grid", "ids-grid", said, {"ids": ids}, RIGHT)
+def cells(p):
+    """Row and column of each cell, in blocks of merge x merge, or column and row."""
+    made = np.stack(blocks(*ids.sides(p["grid"]), p.get("merge", 1)), 1)
+    made = made[:, ::-1].copy() if p.get("axis_order") == "xy" else made
+    return np.pad(made, ((p.get("prefix_tokens", 0), 0), (0, 0)))
 
 
-RANGES = {"index": lambda k, n: k, "centred": lambda k, n: k - (n - n // 2),
-          "pixel_centre": lambda k, n: k + 0.5, "unit": lambda k, n: (k + 0.5) / n,
-          "signed": lambda k, n: 2 * (k + 0.5) / n - 1,
-          "endpoints": lambda k, n: 2 * k / (n - 1) - 1}
-
-
-def coordinates(height, width, name):
-    rows, columns = patches(height, width)
-    return f32(np.stack([RANGES[name](rows, height), RANGES[name](columns, width)], 1))
-
-
-def right_coordinates(random):
-    (height, width), name = sides(random), random.choice(list(RANGES))
-    return made("right-coordinates", "ids-grid", dict(grid_of(height, width), coord_range=name),
-                {"coords": coordinates(height, width, name)}, RIGHT)
-
-
-def coord_range(random):
-    height, width = sides(random)
-    meant, done, also = random.choice([
-        ("signed", "endpoints", {"scale"}), ("endpoints", "signed", {"scale"}),
-        ("signed", "unit", set()), ("index", "pixel_centre", {"offset", "position-offset"}),
-        ("unit", "signed", set()), ("centred", "index", {"offset"}),
-        ("pixel_centre", "unit", {"scale"})])
-    return made("coord-range", "ids-grid", dict(grid_of(height, width), coord_range=meant),
-                {"coords": coordinates(height, width, done)}, {"coord_range"} | also,
-                repair={"coord_range": (done, meant)})
-
-
-def grid_axis_order(random):
-    height, width = sides(random)
-    ids = np.stack(patches(height, width), 1)
-    return made("axis-order", "ids-grid", grid_of(height, width), {"ids": ids[:, ::-1].copy()},
-                {"axis_order", "axes-swapped"})
-
-
-def grid_exchanged(random):
-    height, width = sides(random)
-    return made("grid-exchanged", "ids-grid", grid_of(height, width),
-                {"ids": np.stack(patches(width, height), 1)}, {"grid", "stride"})
-
-
-def grid_merge(random):
-    height, width = sides(random)
-    meant, done = random.choice([(1, 2), (2, 1)])
-    return made("merge", "ids-grid", dict(grid_of(height, width), merge=meant),
-                {"ids": np.stack(blocks(height, width, done), 1)}, {"merge", "rows-shuffled"},
-                repair={"merge": (str(done), str(meant))})
+CELLS, GRID = Ids("ids", "ids", cells), {"encoding": "ids-grid", "grid": grid}
+COORDS = Ids("ids", "coords", lambda p: f32(ids.coordinates(DOUBLE, p)))
 
 
 def grid_prefix(random):
-    height, width = sides(random)
-    ids = np.stack(patches(height, width), 1)
-    said = grid_of(height, width)
-    if random.choice([True, False]):
-        said["prefix_tokens"] = 1
-    else:
-        ids = np.pad(ids, ((1, 0), (0, 0)))
-    return made("prefix", "ids-grid", said, {"ids": ids}, "prefix_tokens")
+    p, has = said(random, **GRID), random.choice([True, False])
+    return CELLS.case(random, "prefix", {**p, "prefix_tokens": 1} if has else p,
+                      cells(p if has else {**p, "prefix_tokens": 1}), "prefix_tokens")
 
 
 def pixtral_stride(random):
@@ -347,16 +187,70 @@ def pixtral_stride(random):
     height, width = sides(random)
     rows, columns = patches(height, width)
     right = random.choice([True, False])
-    ids = rows * (64 if right else width) + columns
-    return made("right-pixtral" if right else "stride", "rope2d-pixtral", grid_of(height, width),
-                {"position_ids": ids}, RIGHT if right else {"stride", "image_size", "patch_size"})
+    return Ids("ids", "position_ids", None).case(
+        random, "right-pixtral" if right else "stride",
+        {"encoding": "rope2d-pixtral", "grid": "%dx%d" % (height, width)},
+        rows * (64 if right else width) + columns,
+        RIGHT if right else {"stride", "image_size", "patch_size"})
 
 
-ROWS = ([right_masks] * 6 + [right_packed] * 2 + [right_mrope] * 2 +
-        [right_seconds, right_grid, right_coordinates, right_coordinates] + [
-    padding_ignored, padding_ignored, pad_value, roberta_forgotten, roberta_index, opt_offset,
-    cache_ignored, bart_offset, sixteen_bits, wrong_ids, packing_ignored, packed_from_one,
-    text_ids, mrope_swapped, mrope_transposed, advance, seconds_ignored, mrope_from_one,
-    coord_range, coord_range, grid_axis_order, grid_exchanged, grid_merge, grid_prefix,
-    pixtral_stride, pixtral_stride,
+def coord_range(meant, done, *also):
+    return "", {"coord_range", *also}, {"coord_range": done}, {"coord_range": meant}
+
+
+# 0, 1, 2 ... whatever the mask: Unsloth #3699.
+LEFT_PADDING = MASKS.wrong("left-padding", ("", {"left-padding", "convention"}, {
+    "convention": "arange"}), **masked("left"))
+COORD_RANGE = COORDS.wrong(
+    "coord-range", coord_range("signed", "endpoints", "scale"),
+    coord_range("endpoints", "signed", "scale"), coord_range("signed", "unit"),
+    coord_range("index", "pixel_centre", "offset", "position-offset"),
+    coord_range("unit", "signed"), coord_range("centred", "index", "offset"),
+    coord_range("pixel_centre", "unit", "scale"), repair=["coord_range"], **GRID)
+RIGHT_COORDS = COORDS.right("coordinates", **GRID, coord_range=list(RANGES))
+ROWS = ([right_masks] * 6 + [right_packed] * 2 + [right_mrope] * 2 + [
+    of_seconds("right-seconds", lambda random: segments_of(random, 4), RIGHT),
+    CELLS.right("grid", **GRID, merge=[1, 2], axis_order=["hw", "xy"]), RIGHT_COORDS,
+    RIGHT_COORDS, LEFT_PADDING, LEFT_PADDING,
+    # Padding has 0 where generate() of transformers has 1.
+    MASKS.wrong("pad-value", ("", {"pad_value", "convention"}, {"pad_value": 0}, {"pad_value": 1}),
+                ("", {"pad_value"}, {"pad_value": 1}, {"pad_value": 0}), repair=["pad_value"],
+                **masked("left")),
+    # Ids from 0 for a table whose first two rows are no positions.
+    MASKS.wrong("roberta-forgotten", ("", "convention", {"convention": "arange"}),
+                **masked("right", convention="roberta")),
+    # The padding index 0 in place of 1: off by one.
+    MASKS.wrong("roberta-index", *[
+        ("", {"padding_idx", "position-offset"} | ({"convention"} if done == 1 else set()),
+         {"padding_idx": done}, {"padding_idx": meant}) for meant, done in ((1, 0), (1, 2), (0, 1))],
+        **masked("right", convention="roberta")),
+    # The two rows before the first position of OPT and BART are forgotten, or are three.
+    MASKS.wrong("opt-offset", ("", {"offset", "position-offset"}, {"offset": [0, 1, 3]}),
+                **masked(None, convention="opt")),
+    # New tokens are counted from 0 although a cache comes before them.
+    MASKS.wrong("cache-ignored", ("", "past_len", {"past_len": 0}),
+                **masked("right", convention="roberta", past_len=[5, 10, 100])),
+    MASKS.wrong("bart-offset", ("", {"offset", "position-offset", "past_len"}, {"offset": 0}),
+                **masked("right", convention="arange", offset=2)),
+    sixteen_bits, wrong_ids,
+    PACKED.wrong("packing-ignored", ("", {"packing-ignored", "lengths"}, {
+        "read": lambda p: (sum(p["lengths"]),)}), **DOCUMENTS),
+    PACKED.wrong("packed-from-one", ("", "position-offset", {"from": 1}), **DOCUMENTS),
+    # A picture counted as text.
+    MROPE.wrong("text-positions", ("", {"text-positions", "segments"}, {"text": 1}), **PROMPT),
+    MROPE.wrong("axes-swapped", ("", "axes-swapped", {"swapped": 1}), **PROMPT),
+    # A row a token, as position_ids of some ports.
+    MROPE.wrong("transposed", ("", {"transposed", "axes"}, {"turned": 1}), **PROMPT), advance,
+    # Frames counted by one where a second has two ids.
+    of_seconds("seconds-ignored", lambda random: (3, (6, 4, 6), 4),
+               {"tokens_per_second", "segments"}, 1),
+    MROPE.wrong("mrope-from-one", ("", "position-offset", {"from": 1}), **PROMPT), COORD_RANGE,
+    COORD_RANGE, CELLS.wrong("axis-order", ("", {"axis_order", "axes-swapped"}, {
+        "axis_order": "xy"}), **GRID),
+    CELLS.wrong("grid-exchanged", ("", {"grid", "stride"}, {
+        "grid": lambda p: "x".join(p["grid"].split("x")[::-1])}), **GRID),
+    CELLS.wrong("merge", ("", {"merge", "rows-shuffled"}, {"merge": 2}, {"merge": 1}),
+                ("", {"merge", "rows-shuffled"}, {"merge": 1}, {"merge": 2}), repair=["merge"],
+                **GRID),
+    grid_prefix, pixtral_stride, pixtral_stride,
 ])
