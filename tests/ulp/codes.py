@@ -2,16 +2,15 @@
 """codes.py - elementary codes of positions, index builders, remapped distances: mostly whole
 numbers, which must be equal."""
 
+import numpy as np
 from mpmath import mp, mpf
 
+from formulas import codes, ids
+from formulas.numbers import EXACT
+from formulas.sinusoids import LAYOUTS, arranged
 from generator import Generator
 from ladders import raster
 from measure import Case, named
-
-
-def exact(values):
-    """Whole numbers that are served as reals."""
-    return [[mpf(v) for v in row] for row in values]
 
 
 def integer(draw):
@@ -22,13 +21,9 @@ def integer(draw):
 
 def normalized(draw):
     length, signed, centres = draw.randint(1, 50), draw.chance(), draw.chance()
-
-    def value(p):
-        x = (mpf(p) + mpf(1) / 2) / length if centres else mpf(p) / max(length - 1, 1)
-        return 2 * x - 1 if signed else x
-    yield Case("rows", {"len": length, "interval": "-1..1" if signed else "0..1",
-                        "endpoint": "centres" if centres else "inclusive"},
-               [value(p) for p in range(length)])
+    params = {"len": length, "interval": "-1..1" if signed else "0..1",
+              "endpoint": "centres" if centres else "inclusive"}
+    yield Case("rows", params, codes.normalized(EXACT, params))
 
 
 def one_hot(draw):
@@ -38,22 +33,15 @@ def one_hot(draw):
         pos = [p % width for p in pos]
     at = [min(max(p, 0), width - 1) if kind == "clip" else p % width for p in pos]
     yield Case("rows", {"pos": pos, "dim": width, "out_of_range": kind},
-               exact([[c == column for c in range(width)] for column in at]))
+               EXACT.real([[c == column for c in range(width)] for column in at]))
 
 
 def binary(draw):
     width, pos = draw.randint(1, 64), [abs(p) for p in draw.positions(4, False)]
-    first, code, signed = draw.choice(["msb-first", "lsb-first"]), draw.choice(["binary", "gray"]), \
-        draw.chance()
-    rows = []
-    for p in pos:
-        p %= 2 ** width
-        p ^= p >> 1 if code == "gray" else 0
-        bits = [p >> c & 1 for c in range(width)]
-        bits = bits[::-1] if first == "msb-first" else bits
-        rows.append([2 * bit - 1 if signed else bit for bit in bits])
-    yield Case("rows", {"pos": pos, "dim": width, "bit_order": first, "code": code,
-                        "signed": signed, "out_of_range": "modulo"}, exact(rows))
+    params = {"pos": pos, "dim": width, "bit_order": draw.choice(["msb-first", "lsb-first"]),
+              "code": draw.choice(["binary", "gray"]), "signed": draw.chance(),
+              "out_of_range": "modulo"}
+    yield Case("rows", params, EXACT.real(codes.binary(params)))
 
 
 def digits_of(p, base, digits):
@@ -64,9 +52,9 @@ def radix(draw):
     base, digits = draw.randint(2, 20), draw.randint(1, 6)
     pos = [draw.randint(0, base ** digits - 1) for _ in range(4)]
     yield Case("rows", {"pos": pos, "base": base, "digits": digits},
-               exact([digits_of(p, base, digits) for p in pos]))
+               EXACT.real([digits_of(p, base, digits) for p in pos]))
     yield Case("rows", {"pos": pos, "base": base, "digits": digits, "layout": "lsd-first"},
-               exact([digits_of(p, base, digits)[::-1] for p in pos]))
+               EXACT.real([digits_of(p, base, digits)[::-1] for p in pos]))
     factor = draw.choice([2, 8, draw.real(1, 9)])
     rows = []
     for p in pos:
@@ -202,23 +190,15 @@ def streaming_llm(draw):
 def ids_from_mask(draw):
     batch, length = draw.randint(1, 2), draw.randint(1, 7)
     mask = [[draw.randint(0, 1) for _ in range(length)] for _ in range(batch)]
-    sums = [[sum(row[:i + 1]) for i in range(length)] for row in mask]
-    rules = {"left_pad": lambda m, c: c - 1 if m else 1, "roberta": lambda m, c: c * m + 1,
-             "opt": lambda m, c: c * m - 1 + 2, "bloom_alibi": lambda m, c: (c - 1) * m}
-    for rule, value in rules.items():
-        yield Case("position_ids", {"attention_mask": mask, "convention": rule}, [
-            [value(m, c) for m, c in zip(*rows)] for rows in zip(mask, sums)])
+    for rule in ("left_pad", "roberta", "opt", "bloom_alibi"):
+        params = {"attention_mask": mask, "convention": rule}
+        yield Case("position_ids", params, ids.from_mask(params))
 
 
 def ids_packed(draw):
     lengths = [draw.randint(1, 5) for _ in range(draw.randint(1, 4))]
-    params, starts = {"lengths": lengths}, [0]
-    for n in lengths:
-        starts.append(starts[-1] + n)
-    yield Case("positions", params, [p for n in lengths for p in range(n)])
-    yield Case("documents", params, [d for d, n in enumerate(lengths) for _ in range(n)])
-    yield Case("cu_seqlens", params, starts)
-    yield Case("max_seqlen", params, max(lengths))
+    for out, exact in ids.packed(lengths).items():
+        yield Case(out, {"lengths": lengths}, exact)
 
 
 def ids_chatglm2d(draw):
@@ -230,26 +210,15 @@ def ids_chatglm2d(draw):
                [max(p - context + 1, 0) for p in range(length)])
 
 
-GRIDS = {
-    "index": lambda k, n: mpf(k),
-    "centred": lambda k, n: mpf(k - (n - n // 2)),
-    "pixel_centre": lambda k, n: k + mpf(1) / 2,
-    "unit": lambda k, n: (k + mpf(1) / 2) / n,
-    "signed": lambda k, n: 2 * (k + mpf(1) / 2) / n - 1,
-    "endpoints": lambda k, n: mpf(2 * k) / (n - 1) - 1 if n > 1 else mpf(-1),
-}
-
-
 def ids_grid(draw):
-    h, w, kind = draw.randint(1, 4), draw.randint(1, 4), draw.choice(sorted(GRIDS))
+    h, w, kind = draw.randint(1, 4), draw.randint(1, 4), draw.choice(sorted(ids.RANGES))
     params = {"grid": "%dx%d" % (h, w), "coord_range": kind}
-    rows = [[GRIDS[kind](y, h), GRIDS[kind](x, w)] for y, x in raster(h, w)]
     if draw.chance():
         params["axis_order"] = "xy"
-        rows = [row[::-1] for row in rows]
-    prefix, suffix = draw.randint(0, 2), draw.randint(0, 2)
-    rows = [[mpf(0)] * 2] * prefix + rows + [[mpf(0)] * 2] * suffix
-    yield Case("coords", dict(params, prefix_tokens=prefix, suffix_tokens=suffix), rows)
+    extra = {"prefix_tokens": draw.randint(0, 2), "suffix_tokens": draw.randint(0, 2)}
+    around = [EXACT.real(np.zeros((count, 2))) for count in extra.values()]
+    yield Case("coords", dict(params, **extra), np.concatenate([
+        around[0], ids.coordinates(EXACT, params), around[1]]))
     yield Case("ids", {"grid": params["grid"]}, [list(place) for place in raster(h, w)])
 
 
@@ -259,13 +228,10 @@ def ids_mrope(draw):
     before, after = draw.randint(1, 4), draw.randint(1, 4)
     h, w = draw.randint(1, 3), draw.randint(1, 3)
     params = {"segments": "text:%d,image:1x%dx%d,text:%d" % (before, 2 * h, 2 * w, after)}
-    tokens = [(p, p, p) for p in range(before)]
-    tokens += [(before, before + y, before + x) for y, x in raster(h, w)]
-    following = before + max(h, w)
-    tokens += [(p, p, p) for p in range(following, following + after)]
-    yield Case("ids", params, [list(axis) for axis in zip(*tokens)])
-    yield Case("positions", params, exact(zip(*tokens)))
-    yield Case("rope_delta", params, following + after - len(tokens))
+    rows = ids.mrope([before, (1, 2 * h, 2 * w), after])
+    yield Case("ids", params, rows)
+    yield Case("positions", params, EXACT.real(rows))
+    yield Case("rope_delta", params, int(rows.max()) + 1 - rows.shape[1])
     yield from ids_of_time(draw)
 
 
@@ -350,12 +316,10 @@ def ids_videorope(draw):
 def convert(draw):
     width = draw.even(2, 12)
     half = width // 2
-    orders = {"interleaved": [v for i in range(half) for v in (("s", i), ("c", i))],
-              "interleaved-cs": [v for i in range(half) for v in (("c", i), ("s", i))],
-              "concat": [(wave, i) for wave in "sc" for i in range(half)],
-              "concat-cs": [(wave, i) for wave in "cs" for i in range(half)]}
-    one, two = draw.sample(sorted(orders), 2)
-    index = [orders[one].index(slot) for slot in orders[two]]
+    sines = np.arange(half)[None]
+    one, two = draw.sample(sorted(LAYOUTS), 2)
+    had, has = (arranged(sines, half + sines, layout)[0].tolist() for layout in (one, two))
+    index = [had.index(slot) for slot in has]
     yield Case("index", {"dim": width, "from": one, "to": two}, index)
     x = draw.singles(width)
     yield Case("x", {"from": one, "to": two, "x": x}, [mpf(x[i]) for i in index])

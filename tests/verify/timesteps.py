@@ -5,6 +5,7 @@ import numpy as np
 
 from additive import OFFSET, rows as sinusoids
 from case import Case, RIGHT, f32, narrowed
+from formulas import codes
 from formulas.numbers import DOUBLE, positions
 from formulas.sinusoids import timesteps
 from kinds import Kind, single
@@ -107,21 +108,9 @@ def integer(p):
     return p.get("start", 0) + p.get("step", 1) * np.arange(p["len"])
 
 
-def normalized(p):
-    count = p["len"]
-    values = (np.arange(count) + .5) / count if p.get("endpoint") == "centres" else \
-        np.arange(count) / (count - 1)
-    return 2 * values - 1 if p.get("interval") == "-1..1" else values
-
-
-def binary(p):
-    bits = range(p["dim"]) if p.get("bit_order") == "lsb-first" else reversed(range(p["dim"]))
-    at = np.array(positions(p["pos"]))[:, None] >> np.array(list(bits)) & 1
-    return 2.0 * at - 1 if p.get("signed") else 1.0 * at
-
-
 INTEGER = Kind("timesteps", "rows", integer, lambda random, values: values)
-NORMALIZED, BINARY = (Kind("timesteps", "rows", values, single) for values in (normalized, binary))
+NORMALIZED = Kind("timesteps", "rows", lambda p: codes.normalized(DOUBLE, p), single)
+BINARY = Kind("timesteps", "rows", codes.binary, single)
 
 
 def rows_of_sinusoids(random):
