@@ -13,7 +13,7 @@ mp.prec = 240  # angles at 2^53 keep 180 bits behind the point
 DOUBLE = SimpleNamespace(
     real=lambda values: np.asarray(values, np.float64)[()], pi=np.pi,
     **{name: getattr(np, name) for name in ("arange", "sin", "cos", "exp", "log", "log1p", "log2",
-                                            "sqrt", "sign")})
+                                            "sqrt", "sign", "floor", "ceil", "round")})
 
 
 def lifted(function):
@@ -26,7 +26,8 @@ EXACT = SimpleNamespace(
     real=lifted(mpf), arange=lambda *ends: EXACT.real(np.arange(*ends)), pi=mp.pi,
     log2=lifted(lambda x: mp.log(x, 2)),
     **{name: lifted(getattr(mp, name)) for name in ("sin", "cos", "exp", "log", "log1p", "sqrt",
-                                                    "sign")})
+                                                    "sign", "floor", "ceil")},
+    round=lifted(mp.nint))
 
 
 def positions(said):

@@ -21,10 +21,10 @@ from mpmath import mp, mpf  # noqa: E402
 from directions import RULES  # noqa: E402
 from formulas import biases  # noqa: E402
 from formulas.numbers import EXACT  # noqa: E402
+from formulas.scalings import scaled  # noqa: E402
 from golden.service import Refused, Service  # noqa: E402
 from ladders import ladder, times  # noqa: E402
 from measure import Case, limits, worst  # noqa: E402
-from scalings import scaled  # noqa: E402
 from support.posencd import Posencd  # noqa: E402
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(HERE)), "proto", "models"))
@@ -57,14 +57,14 @@ def choices(facts):
 
 def rope(facts):
     for asked in choices(facts):
-        freq, factor = scaled(dict(facts, **asked), rotary_width(facts), facts["base"])
+        freq, factor = scaled(EXACT, dict(facts, **asked), rotary_width(facts), facts["base"])
         yield Case("inv_freq", asked, freq)
         yield Case("cos", dict(asked, pos=PLACES), waves([times(p, freq) for p in PLACES], factor),
                    amplified=factor != 1)
 
 
 def mrope(facts):
-    freq, factor = scaled(facts, rotary_width(facts), facts["base"])
+    freq, factor = scaled(EXACT, facts, rotary_width(facts), facts["base"])
     axis = RULES[facts.get("section_layout", "chunked")](facts["mrope_section"])
     places = [(p, p // 7, p // 11) for p in PLACES]
     yield Case("section_axis", {}, axis)

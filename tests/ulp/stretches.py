@@ -4,7 +4,8 @@ taken in turn, so that each is drawn in any WAYS rounds."""
 
 from mpmath import mp, mpf
 
-from scalings import scaled
+from formulas.numbers import EXACT
+from formulas.scalings import scaled
 
 
 def factor_of(draw):
@@ -161,5 +162,5 @@ def stretched(draw, width, base, way=None):
     """(parameters, frequencies, factor) of a rule: the round's own unless one is named."""
     params = (way or draw.turn(WAYS))(draw, width)
     params.setdefault("base", base)
-    freq, factor = scaled(params, width, params["base"])
-    return params, freq, factor
+    freq, factor = scaled(EXACT, params, width, params["base"])
+    return params, freq.tolist(), factor

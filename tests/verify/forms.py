@@ -116,41 +116,30 @@ def right_wavelengths(random):
 
 def right_variant(random):
     """Each variant of NTK by its own name: kexue.fm, diffusers, vLLM."""
-    r, base, s = 128, 10000.0, random.choice([2, 4, 8])
-    p = {"dim": r, "base": 10000, "factor": s}
+    p = {"dim": 128, "base": 10000, "factor": random.choice([2, 4, 8])}
     way = random.choice(["plain", "fixed", "mixed", "alpha"])
-    plain = frequencies({"dim": r, "base": base * s})
     if way == "mixed":
-        share = np.log(s) / (r / 2) ** 0.75
-        w = frequencies({"dim": r, "base": base}) / np.exp(
-            share * (np.arange(r // 2) + 1) ** 0.75)
         p["mixed_b"] = 0.75
-    elif way == "alpha":
-        w = frequencies({"dim": r, "base": base * s ** (r / (r - 2))})
-    else:
-        w = plain / (s ** (2 / r) if way == "fixed" else 1)
     p.update(scaling="dynamic" if way == "alpha" else "ntk", scaling_variant=way)
     words, positions = span(random)
-    return case("right-" + way, p, cos_sin(turned_by(positions, w)), words=words)
+    return case("right-" + way, p, cos_sin(tables(p, positions)), words=words)
 
 
 def yarn_of_dialect(random):
     """0.07 ln s + 1 and 0.05 ln s + 1 in place of 0.1 ln s + 1: TeleChat 3, ChunkLlama."""
     p = dict(CONFIGURATIONS[random.choice(["qwen2.5-yarn", "yarn-llama-2"])])
-    dialect, share = random.choice([("telechat3", 0.07), ("chunkllama", 0.05)])
-    return dict(p, dialect=dialect), p, share * np.log(p["factor"]) + 1
+    return dict(p, dialect=random.choice(["telechat3", "chunkllama"])), p
 
 
 def right_dialect(random):
-    said, p, a = yarn_of_dialect(random)
+    said, _ = yarn_of_dialect(random)
     words, positions = span(random)
-    return case("right-" + said["dialect"], said,
-                cos_sin(turned_by(positions, frequencies(p), a)), words=words)
+    return case("right-" + said["dialect"], said, cos_sin(tables(said, positions)), words=words)
 
 
 def dialect_forgotten(random):
     """The attention factor of the paper where the claim names a dialect with its own."""
-    said, p, _ = yarn_of_dialect(random)
+    said, p = yarn_of_dialect(random)
     words, positions = span(random)
     return case("dialect-forgotten", said, cos_sin(tables(p, positions)),
                 {"dialect", "attention_factor", "attn_factor", "mscale", "mscale_all_dim"}, words)
@@ -158,25 +147,22 @@ def dialect_forgotten(random):
 
 def longrope(random):
     """The short list up to the trained length, the long one beyond it."""
-    p = dict(CONFIGURATIONS["longrope"])
-    del p["longrope_list"]
-    return p, random.choice([(2048, "short"), (8192, "long")])
+    p = {key: value for key, value in CONFIGURATIONS["longrope"].items() if key != "longrope_list"}
+    length, name, other = random.choice([(2048, "short", "long"), (8192, "long", "short")])
+    return dict(p, seq_len=length), name, other
 
 
 def right_longrope(random):
-    p, (length, name) = longrope(random)
+    p, name, _ = longrope(random)
     words, positions = span(random, firsts=(0, 100))
-    return case("right-longrope-" + name, dict(p, seq_len=length),
-                cos_sin(tables(dict(p, longrope_list=name), positions)), words=words)
+    return case("right-longrope-" + name, p, cos_sin(tables(p, positions)), words=words)
 
 
 def longrope_length(random):
     """The list of the other length, as where a prompt passes the trained context."""
-    p, (length, name) = longrope(random)
+    p, _, other = longrope(random)
     words, positions = span(random, counts=(48, 64), firsts=(0, 100))
-    other = "short" if name == "long" else "long"
-    return case("longrope-length", dict(p, seq_len=length),
-                cos_sin(tables(dict(p, longrope_list=other), positions)),
+    return case("longrope-length", p, cos_sin(tables(dict(p, longrope_list=other), positions)),
                 {"seq_len", "longrope_list"}, words)
 
 

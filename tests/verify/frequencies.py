@@ -6,6 +6,9 @@ other parameters than the claim's is made from a changed copy of the dict."""
 
 import numpy as np
 
+from formulas import scalings
+from formulas.numbers import DOUBLE
+
 LLAMA3 = {"scaling": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4,
           "original_max_position_embeddings": 8192}
 
@@ -81,85 +84,29 @@ def exponents(columns):
     return np.arange(0, columns, 2, dtype=np.float64) / columns
 
 
+def scaled(p):
+    return scalings.scaled(DOUBLE, p, width(p), p["base"])
+
+
 def frequencies(p):
-    """Su et al. 2021, Chen et al. 2023, Peng et al. 2023, Ding et al. 2024, Llama 3.1, Gemma 4."""
-    r, base, s = width(p), float(p["base"]), p.get("factor", 1)
-    w = base ** -exponents(r)
-    kind = p.get("scaling", "none")
-    if kind == "linear":
-        return w / s
-    if kind == "ntk":
-        return (base * s ** (r / (r - 2))) ** -exponents(r)
-    if kind == "dynamic":
-        stretch = max(s * p["seq_len"] / p["max_position_embeddings"] - (s - 1), 1)
-        return (base * stretch ** (r / (r - 2))) ** -exponents(r)
-    if kind == "llama3":
-        return llama3(w, p)
-    if kind in ("yarn", "ntk-by-parts"):
-        kept = 1 - ramp(p)
-        return (1 - kept) * w / s + kept * w
-    if kind == "longrope":
-        return w / np.array(p[p["longrope_list"] + "_factor"])
-    if kind == "factors":
-        return w / np.array(p["freq_factors"])
-    if kind == "proportional":
-        turning = int(p["partial_rotary_factor"] * p["dim"] / 2)
-        return np.where(np.arange(r // 2) < turning, w, 0.0)
-    return w
-
-
-def blend(w, p):
-    """Llama 3.1: the share of each pair's own frequency, from its turns in the trained context."""
-    turns = p["original_max_position_embeddings"] * w / (2 * np.pi)
-    low, high = p["low_freq_factor"], p["high_freq_factor"]
-    if low == high:
-        return np.where(turns > high, 1.0, 0.0)
-    return np.clip((turns - low) / (high - low), 0, 1)
-
-
-def llama3(w, p):
-    kept = blend(w, p)
-    return (1 - kept) * w / p["factor"] + kept * w
-
-
-def bounds(p):
-    """YaRN: the pairs between which it blends."""
-    r, base = width(p), float(p["base"])
-
-    def pair(turns):
-        length = p["original_max_position_embeddings"]
-        return r * np.log(length / (turns * 2 * np.pi)) / (2 * np.log(base))
-
-    first, last = pair(p.get("beta_fast", 32)), pair(p.get("beta_slow", 1))
-    if p.get("truncate", 1):
-        first, last = np.floor(first), np.ceil(last)
-    return max(first, 0), min(last, r - 1)
-
-
-def ramp(p):
-    """YaRN: the share of each pair's frequency that is interpolated."""
-    first, last = bounds(p)
-    width_of_ramp = last - first if last != first else 0.001
-    return np.clip((np.arange(width(p) // 2) - first) / width_of_ramp, 0, 1)
+    return scaled(p)[0]
 
 
 def amplitude(p):
     """The attention factor, by which cos and sin are multiplied."""
-    s = p.get("factor", 1)
-    if "attention_factor" in p:
-        return float(p["attention_factor"])
-    if p.get("scaling") == "longrope":
-        extension = p["max_position_embeddings"] / p["original_max_position_embeddings"]
-        return np.sqrt(1 + np.log(extension) / np.log(p["original_max_position_embeddings"]))
-    if p.get("scaling") != "yarn" or s <= 1:
-        return 1.0
+    return scaled(p)[1]
 
-    def growth(coefficient):
-        return 0.1 * coefficient * np.log(s) + 1
 
-    if p.get("mscale") and p.get("mscale_all_dim"):
-        return growth(p["mscale"]) / growth(p["mscale_all_dim"])
-    return growth(1)
+def bounds(p):
+    """YaRN: the pairs between which it blends."""
+    return scalings.bounds(DOUBLE, p, width(p), p["base"])
+
+
+def kept(own, p):
+    """The share of each pair's own frequency, by Llama 3.1's rule or YaRN's."""
+    if p["scaling"] == "llama3":
+        return scalings.llama3_shares(DOUBLE, own, p)
+    return scalings.keep_shares(DOUBLE, p, width(p), p["base"])
 
 
 def turned_by(positions, w, a=1.0):

@@ -5,7 +5,7 @@ Each returns the slugs of which any names what it did: all that give the same nu
 
 import numpy as np
 
-from frequencies import blend, exponents, ramp, turned_by, width
+from frequencies import exponents, kept, turned_by, width
 
 
 def stretched(p, *slugs):
@@ -141,12 +141,12 @@ def cos_frequency(random, port):
 
 def ramp_inverted(random, port):
     """The share that is kept and the share that is interpolated change places."""
-    p, kind = port.p, port.p.get("scaling", "none")
-    if kind not in ("yarn", "ntk-by-parts", "llama3"):
+    p = port.p
+    if p.get("scaling") not in ("yarn", "ntk-by-parts", "llama3"):
         return None
     own = float(p["base"]) ** -exponents(width(p))
-    kept = blend(own, p) if kind == "llama3" else 1 - ramp(p)
-    port.on_frequencies.append(lambda w: kept * own / p["factor"] + (1 - kept) * own)
+    share = kept(own, p)
+    port.on_frequencies.append(lambda w: share * own / p["factor"] + (1 - share) * own)
     return {"ramp-inverted"}
 
 

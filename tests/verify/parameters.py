@@ -5,8 +5,8 @@ import numpy as np
 
 from case import Case, f32
 from frequencies import (LLAMA3, amplitude, bounds, chosen, claim, frequencies, tables,
-                         turned_by, width)
-from port import Port, explained, named, span, widened
+                         width)
+from port import Port, explained, named, of_tables, span, widened
 
 # Parameters that each can say any attention factor of YaRN; no attention factor is ntk-by-parts.
 ATTENTION = {"attention_factor", "attn_factor", "mscale", "mscale_all_dim", "dialect",
@@ -182,15 +182,10 @@ def scaling_variant(random, port):
     return {"scaling_variant"}
 
 
-def resonant(w):
-    """Wang et al. 2024: wavelengths rounded to whole positions."""
-    return 2 * np.pi / np.round(2 * np.pi / w)
-
-
 def resonance(random, port):
     if kind_of(port) not in ("none", "ntk", "yarn"):
         return None
-    port.on_frequencies.append(resonant)
+    port.p["resonance"] = 1
     return {"resonance"}
 
 
@@ -208,32 +203,24 @@ MISTAKES = [
 # ---- right and wrong of what changes the table's form ----------------------------------------
 
 
-def right_resonance(random):
-    _, p = chosen(random, "none")
-    words, positions = span(random)
-    cos, sin = turned_by(positions, resonant(frequencies(p)))
-    return Case("parameters/right-resonance", claim("rope", dict(p, resonance=1), pos=words),
-                {"cos": f32(cos), "sin": f32(sin)}, "right")
-
-
 def right_variant(random):
     """Each variant of NTK, by its own name."""
     p = {"dim": 128, "base": 10000, "scaling": "ntk", "factor": random.choice([2, 4, 8])}
     words, positions = span(random)
-    way = random.choice(["plain", "fixed"])
-    w = frequencies({"dim": 128, "base": 10000 * p["factor"]})
-    cos, sin = turned_by(positions, w / (p["factor"] ** (2 / 128) if way == "fixed" else 1))
-    return Case("parameters/right-ntk-" + way,
-                claim("rope", dict(p, scaling_variant=way), pos=words),
+    p["scaling_variant"] = random.choice(["plain", "fixed"])
+    cos, sin = tables(p, positions)
+    return Case("parameters/right-ntk-" + p["scaling_variant"], claim("rope", p, pos=words),
                 {"cos": f32(cos), "sin": f32(sin)}, "right")
 
 
-def resonance_forgotten(random):
-    _, p = chosen(random, "none")
-    words, positions = span(random, counts=(64, 128))
-    cos, sin = tables(p, positions)
-    return Case("parameters/resonance-forgotten", claim("rope", dict(p, resonance=1), pos=words),
-                {"cos": f32(cos), "sin": f32(sin)}, "resonance")
+def resonant(p):
+    return dict(p, resonance=1)
+
+
+RIGHT_RESONANCE = of_tables("parameters/right-resonance", "none", said=resonant,
+                            made=lambda p, positions: tables(resonant(p), positions))
+RESONANCE_FORGOTTEN = of_tables("parameters/resonance-forgotten", "none", found="resonance",
+                                said=resonant, counts=(64, 128))
 
 
 def pairing_of_tables(random):
@@ -248,35 +235,33 @@ def pairing_of_tables(random):
                 {"pairing", "tiled-mismatch"}, repair={"pairing": (done, meant)})
 
 
-def width_of_tables(random):
-    """A column an entry where the claim has one a pair."""
-    _, p = chosen(random, "none", "llama3", "linear", "yarn")
-    words, positions = span(random, counts=(16, 48))
-    cos, sin = (widened(values, "half") for values in tables(p, positions))
-    return Case("parameters/width-of-tables", claim("rope", dict(p, width="half"), pos=words),
-                {"cos": f32(cos), "sin": f32(sin)}, "width")
+# A column an entry where the claim has one a pair.
+WIDTH_OF_TABLES = of_tables(
+    "parameters/width-of-tables", "none", "llama3", "linear", "yarn", found="width",
+    made=lambda p, positions: [widened(values, "half") for values in tables(p, positions)],
+    said=lambda p: dict(p, width="half"), counts=(16, 48))
 
 
-def partial_ignored(random):
+def other_rule(name, rules, found):
+    """Tables of one of two rules where the other is claimed."""
+    def make(random):
+        drawn, (words, positions) = rules(random), span(random)
+        claimed, done = random.choice([drawn, drawn[::-1]])
+        cos, sin = tables(done, positions)
+        return Case("parameters/" + name, claim("rope", claimed, pos=words),
+                    {"cos": f32(cos), "sin": f32(sin)}, found)
+    return make
+
+
+def part_or_whole(random):
     """All columns of a head turn, or a part of them where all should."""
-    whole, part = {"dim": 128, "base": 10000}, {"dim": 128, "base": 10000, "rotary_dim": 32}
-    words, positions = span(random)
-    claimed, done = random.choice([(whole, part), (part, whole)])
-    cos, sin = tables(done, positions)
-    return Case("parameters/partial-ignored", claim("rope", claimed, pos=words),
-                {"cos": f32(cos), "sin": f32(sin)},
-                {"rotary_dim", "partial_rotary_factor", "dim"})
+    return [{"dim": 128, "base": 10000}, {"dim": 128, "base": 10000, "rotary_dim": 32}]
 
 
 def proportional_or_partial(random):
     """The first pairs of the whole head's ladder for Gemma 4's rule, or the reverse."""
     p = {"dim": random.choice([64, 128, 256]), "base": 1000000, "partial_rotary_factor": 0.25}
-    words, positions = span(random)
-    rules = [p, dict(p, scaling="proportional")]
-    claimed, done = random.choice([(0, 1), (1, 0)])
-    cos, sin = tables(rules[done], positions)
-    return Case("parameters/proportional-or-partial", claim("rope", rules[claimed], pos=words),
-                {"cos": f32(cos), "sin": f32(sin)}, "scaling")
+    return [p, dict(p, scaling="proportional")]
 
 
 def model_of_another(random):
@@ -312,9 +297,10 @@ def wrong(mistake, kinds):
                      ("f32", "f32", "f32", "f64"))
 
 
-ROWS = ([right_resonance, right_variant] + [wrong(*row) for row in MISTAKES] +
-        [resonance_forgotten, pairing_of_tables, pairing_of_tables, width_of_tables,
-         partial_ignored, proportional_or_partial, model_of_another,
+ROWS = ([RIGHT_RESONANCE, right_variant] + [wrong(*row) for row in MISTAKES] +
+        [RESONANCE_FORGOTTEN, pairing_of_tables, pairing_of_tables, WIDTH_OF_TABLES,
+         other_rule("partial-ignored", part_or_whole, {"rotary_dim", "partial_rotary_factor", "dim"}),
+         other_rule("proportional-or-partial", proportional_or_partial, "scaling"), model_of_another,
          inv_freq_of_parameter(base), inv_freq_of_parameter(scaling_forgotten),
          inv_freq_of_parameter(factor, "linear", "ntk", "yarn", "llama3"),
          inv_freq_of_parameter(original_length, "yarn", "llama3")])
