@@ -7,53 +7,15 @@ from mpmath import mp, mpf
 import profiles
 from axes import Turns, applied, served
 from features import dot
+from formulas.numbers import EXACT
+from formulas.rotary import LAYOUTS, leftover_axes, zeta
 from ladders import linspace, power, raster, times
 from measure import Case, Loose, named
-from rotary import PAIRINGS, scale_of
+from rotary import PAIRINGS
 from stretches import stretched
 from turns import rotated, rotations, waves, wide
 
 FINE = mpf(2) ** -52
-
-
-def chunked(sections):
-    return [axis for axis, count in enumerate(sections) for _ in range(count)]
-
-
-def interleaved_axes(sections):
-    pairs = sum(sections)
-    return [1 if i % 3 == 1 and i < 3 * sections[1] else
-            2 if i % 3 == 2 and i < 3 * sections[2] else 0 for i in range(pairs)]
-
-
-def ernie(sections):
-    """Sections H, W, T: rows and columns alternate, time has the slow pairs."""
-    return [1, 2] * sections[0] + [0] * sections[2]
-
-
-def videorope(sections):
-    return [1, 2] * sections[1] + [0] * sections[0]
-
-
-def openpangu(sections):
-    """vLLM's second variant: each pair goes to the axis that is furthest behind, but not to the
-    axis that got the last pair if another has pairs left; the very last pair is time's."""
-    most, axis = [sections[0] - 1, sections[1], sections[2]], []
-    placed = [0, 0, 0]
-    while len(axis) < sum(sections) - 1:
-        left = [a for a in range(3) if placed[a] < most[a] and axis[-1:] != [a]] or [axis[-1]]
-        axis.append(min(left, key=lambda a: (mpf(placed[a]) / most[a], a)))
-        placed[axis[-1]] += 1
-    return axis + [0]
-
-
-def leftover_axes(sections):
-    """ggml's: a pair outside the thirds of a section is rotated by the fourth axis."""
-    return [i % 3 if i < 3 * sections[i % 3] else 3 for i in range(sum(sections))]
-
-
-RULES = {"chunked": chunked, "interleaved": interleaved_axes, "ernie": ernie, "xdrope": chunked,
-         "videorope": videorope, "hope": videorope, "openpangu": openpangu}
 
 
 def sections_of(draw, variant):
@@ -66,9 +28,9 @@ def sections_of(draw, variant):
 
 
 def mrope_of(draw):
-    variant = draw.turn(sorted(RULES))
+    variant = draw.turn(sorted(LAYOUTS))
     sections, names = sections_of(draw, variant), ["pos.t", "pos.h", "pos.w"]
-    rule, more = RULES[variant], {}
+    rule, more = LAYOUTS[variant], {}
     if variant == "interleaved":
         more["leftover"] = draw.choice(["t", "extra"])
         if more["leftover"] == "extra":
@@ -86,7 +48,7 @@ def mrope_of(draw):
 def mrope_profile(draw):
     sections, places = [2, 1, 1], [(3, 4095, 7), (draw.randint(0, 10 ** 6), 5, 1000)]
     profile, params = profiles.drawn(draw, 8)
-    axis, rows = chunked(sections), []
+    axis, rows = LAYOUTS["chunked"](sections), []
     for place in places:
         waves = [profiles.waves(profile, params, 8, p) for p in place]
         rows.append([[waves[a][k][i] for i, a in enumerate(axis)] for k in range(2)])
@@ -250,12 +212,12 @@ def xpos_apply(draw):
     width = draw.even(4, 8)
     params, freq, factor = stretched(draw, width, draw.base())
     pos = [abs(p) % 20000 for p in draw.positions(2)]
-    zeta = scale_of(width, mpf(0.4))
     x, down = draw.table(len(pos), width), {True: [], False: []}
     for key, rows in down.items():
         for v, p in zip(x, pos):
             there = rotated(v, times(p, freq), "adjacent", factor)
-            scale = [power(z, (-1 if key else 1) * mpf(p) / 512) for z in zeta for _ in range(2)]
+            scale = [power(z, (-1 if key else 1) * mpf(p) / 512) for z in zeta(EXACT, width, 0.4)
+                     for _ in range(2)]
             rows.append([Loose(e.value * s, 2 * e.slack * s) for e, s in zip(there, scale)])
     params["pos"] = pos
     yield Case("x", dict(params, x=x), down[False])

@@ -18,9 +18,9 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 from mpmath import mp, mpf  # noqa: E402
 
-from directions import RULES  # noqa: E402
 from formulas import biases  # noqa: E402
 from formulas.numbers import EXACT  # noqa: E402
+from formulas.rotary import LAYOUTS  # noqa: E402
 from formulas.scalings import scaled  # noqa: E402
 from golden.service import Refused, Service  # noqa: E402
 from ladders import ladder, times  # noqa: E402
@@ -65,7 +65,7 @@ def rope(facts):
 
 def mrope(facts):
     freq, factor = scaled(EXACT, facts, rotary_width(facts), facts["base"])
-    axis = RULES[facts.get("section_layout", "chunked")](facts["mrope_section"])
+    axis = LAYOUTS[facts.get("section_layout", "chunked")](facts["mrope_section"])
     places = [(p, p // 7, p // 11) for p in PLACES]
     yield Case("section_axis", {}, axis)
     yield Case("cos", dict(zip(("pos.t", "pos.h", "pos.w"), map(list, zip(*places)))),

@@ -7,6 +7,8 @@ import os
 from mpmath import mp, mpf
 
 import profiles
+from formulas.numbers import EXACT
+from formulas.rotary import xpos_scale
 from ladders import ladder, power, times
 from measure import Case, Loose, last_place
 from stretches import WAYS, linear, stretched, yarn
@@ -208,26 +210,17 @@ def rope_apply_profile(draw):
         turned(v, *waves, pairing) for v, waves in zip(x, tables)])
 
 
-def scale_of(width, gamma):
-    """zeta_i of xPos (Sun et al. 2022): (2i/r + gamma) / (1 + gamma)."""
-    return [(mpf(2 * i) / width + gamma) / (1 + gamma) for i in range(width // 2)]
-
-
 def xpos(draw):
     width, pos = draw.even(4, 12), draw.positions(3)
     scale_base, gamma = draw.choice([512, draw.real(16, 999)]), draw.choice([0.4, draw.real(.1, 2)])
     pos = [p for p in pos if abs(p) < 40 * scale_base] + [7]  # a scale that is exact in float32
     down = draw.chance()
-    zeta = scale_of(width, mpf(gamma))
     params = {"dim": width, "pos": pos, "scale_base": scale_base, "zeta_gamma": gamma,
               "downscale": down}
     centre, length = draw.turn(["none", "floor_half", "torchscale"]), draw.randint(1, 99)
-    middle = 0
     if centre != "none":
         params.update(centre=centre, centre_len=length)
-        middle = length // 2 if centre == "floor_half" else (length + 1) // 2
-    powers = [[power(z, (-1 if down else 1) * (mpf(p) - middle) / scale_base) for z in zeta]
-              for p in pos]
+    powers = xpos_scale(EXACT, params)
     yield Case("scale", params, powers)
     scaled, freq, factor = stretched(draw, width, draw.base())
     angles = [times(p, freq) for p in pos]

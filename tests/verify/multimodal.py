@@ -4,7 +4,10 @@
 import numpy as np
 
 from case import Case, RIGHT, UNEXPLAINED, f32
-from frequencies import claim, exponents, frequencies
+from formulas.numbers import DOUBLE, positions
+from formulas.rotary import LAYOUTS, xpos_scale
+from frequencies import claim, frequencies, text
+from kinds import Kind
 from vectors import turned
 
 # Head width, base, sections of time, height and width, and how they are dealt to the pairs.
@@ -14,22 +17,11 @@ MODELS = [("qwen2-vl", 128, 1000000, (16, 24, 24), "chunked"),
           ("qwen3.5", 64, 10000000, (11, 11, 10), "interleaved")]
 
 
-def axis_of_pairs(sections, layout):
-    """Number of the axis of each pair: 0 time, 1 height, 2 width."""
-    t, h, w = sections
-    if layout == "chunked":
-        return np.repeat([0, 1, 2], sections)
-    if layout == "videorope":
-        return np.concatenate([np.arange(h + w) % 2 + 1, np.zeros(t, int)])
-    pair = np.arange(t + h + w)
-    return np.where((pair % 3 == 1) & (pair < 3 * h), 1, np.where((pair % 3 == 2) & (pair < 3 * w),
-                                                                  2, 0))
-
-
-def angles(ids, dim, base, sections, layout):
-    """ids has a row a token; each pair turns by the coordinate of its axis."""
-    w = frequencies({"dim": dim, "base": base})
-    return np.asarray(ids, np.float64)[:, axis_of_pairs(sections, layout)] * w
+def angles(p):
+    """Each pair turns by the coordinate of its axis; ids has a row a token."""
+    axis = LAYOUTS[p.get("section_layout", "chunked")](p["mrope_section"])
+    return np.asarray(p["ids"], np.float64)[:, axis] * frequencies({"dim": p["dim"],
+                                                                    "base": p["base"]})
 
 
 def picture(random, height=None):
@@ -45,243 +37,178 @@ def picture(random, height=None):
     return np.array(ids)
 
 
-def listed(numbers):
-    return [int(number) for number in numbers]
-
-
-def claim_of(ids, dim, base, sections, layout, encoding="mrope"):
-    said = {"dim": dim, "base": base, "mrope_section": list(sections)}
+def claim_of(p, encoding="mrope"):
+    """A claim of what was drawn, whose ids stand by axis."""
+    said = {key: value for key, value in p.items() if key not in ("ids", "name")}
     if encoding == "mrope/apply":
         del said["dim"]
-    if layout != "chunked":
-        said["section_layout"] = layout
-    t, h, w = ids.T
-    return claim(encoding, said, **{"pos.t": listed(t), "pos.h": listed(h), "pos.w": listed(w)})
+    if said.get("section_layout") == "chunked":
+        del said["section_layout"]
+    t, h, w = ([int(number) for number in axis] for axis in p["ids"].T)
+    return claim(encoding, said, **{"pos.t": t, "pos.h": h, "pos.w": w})
 
 
-def drawn(random):
+def model(random):
     name, dim, base, sections, layout = random.choice(MODELS)
-    return name, picture(random), dim, base, sections, layout
+    return {"name": name, "dim": dim, "base": base, "mrope_section": list(sections),
+            "section_layout": layout}
 
 
-def made(name, claimed, turns, found, repair=None):
-    return Case("multimodal/" + name, claimed,
-                {"cos": f32(np.cos(turns)), "sin": f32(np.sin(turns))}, found, repair=repair)
+def drawn(random, p=None):
+    return {**model(random), "ids": picture(random)}
+
+
+class Mrope(Kind):
+    def case(self, random, name, p, turns, found, repair=None, both=None, write=None):
+        repair = {key: tuple(map(text, pair)) for key, pair in (repair or {}).items()}
+        cos, sin = f32(np.cos(turns)), f32(np.sin(turns))
+        return Case("multimodal/" + name.format(**p), claim_of(p), {"cos": cos, "sin": sin}, found,
+                    repair)
+
+
+MROPE = Mrope("multimodal", "cos", angles, more=drawn)
+TEXT = {"text-positions", "pos", "ids", "encoding"}
+
+
+def text_ids(p):
+    """The ids of as many tokens of text."""
+    return np.repeat(np.arange(len(p["ids"]))[:, None], 3, 1)
 
 
 # ---- M-RoPE ----------------------------------------------------------------------------------
 
 
-def right_mrope(random):
-    name, *rest = drawn(random)
-    return made("right-" + name, claim_of(*rest), angles(*rest), RIGHT)
-
-
 def right_text(random):
     """Text alone turns as by plain RoPE."""
-    name, dim, base, sections, layout = random.choice(MODELS)
-    ids = np.repeat(np.arange(64)[:, None], 3, 1)
-    said = {"dim": dim, "base": base, "mrope_section": list(sections)}
-    if layout != "chunked":
-        said["section_layout"] = layout
-    return made("right-text-" + name, claim("mrope", said, pos="0:64"),
-                angles(ids, dim, base, sections, layout), RIGHT)
+    p = {**model(random), "ids": np.repeat(np.arange(64)[:, None], 3, 1)}
+    said = {name: value for name, value in claim_of(p).items() if not name.startswith("pos.")}
+    turns = angles(p)
+    return Case("multimodal/right-text-" + p["name"], {**said, "pos": "0:64"},
+                {"cos": f32(np.cos(turns)), "sin": f32(np.sin(turns))}, RIGHT)
 
 
-def right_vectors(random):
-    name, *rest = drawn(random)
-    ids, dim = rest[0], rest[1]
-    turns = angles(*rest)
-    q = f32(random.normal(len(ids), dim))
-    return Case("multimodal/right-vectors-" + name, claim_of(*rest, encoding="mrope/apply"),
-                {"q": q, "q_rot": f32(turned(q, np.cos(turns), np.sin(turns), "half"))}, RIGHT)
-
-
-def text_positions(random):
-    """The tokens of a picture are counted as text: the ids were not passed on."""
-    _, *rest = drawn(random)
-    count = len(rest[0])
-    turns = angles(np.repeat(np.arange(count)[:, None], 3, 1), *rest[1:])
-    return made("text-positions", claim_of(*rest), turns,
-                {"text-positions", "pos", "ids", "encoding"})
-
-
-def text_positions_of_vectors(random):
-    _, *rest = drawn(random)
-    ids, dim = rest[0], rest[1]
-    turns = np.outer(np.arange(len(ids)), frequencies({"dim": dim, "base": rest[2]}))
-    k = f32(random.normal(len(ids), dim))
-    return Case("multimodal/text-positions-of-vectors", claim_of(*rest, encoding="mrope/apply"),
-                {"k": k, "k_rot": f32(turned(k, np.cos(turns), np.sin(turns), "half"))},
-                {"text-positions", "pos", "ids", "encoding"})
-
-
-def axes_swapped(random):
-    """Rows and columns exchanged, which changes each picture that is not square."""
-    _, *rest = drawn(random)
-    turns = angles(rest[0][:, [0, 2, 1]], *rest[1:])
-    return made("axes-swapped", claim_of(*rest), turns, {"axes-swapped", "pos.h", "pos.w", "ids"})
-
-
-def sections(random):
-    """The pairs of another model's config."""
-    _, ids, dim, base, meant, layout = drawn(random)
-    other = random.choice({64: [(32, 16, 16), (40, 12, 12)],
-                           32: [(16, 8, 8), (20, 6, 6)]}[dim // 2])
-    return made("sections", claim_of(ids, dim, base, meant, layout),
-                angles(ids, dim, base, other, layout), "mrope_section")
-
-
-def layout(random):
-    """Sections one after the other where they are interleaved, or the reverse."""
-    _, ids, dim, base, meant, claimed = drawn(random)
-    done = random.choice([name for name in ("chunked", "interleaved", "videorope")
-                          if name != claimed])
-    return made("layout", claim_of(ids, dim, base, meant, claimed),
-                angles(ids, dim, base, meant, done), "section_layout",
-                repair={"section_layout": (done, claimed)})
+def of_vectors(name, before, found, turns_of):
+    """Vectors that turn as turns_of says of what was drawn."""
+    def make(random):
+        p = drawn(random)
+        turns, x = turns_of(p), f32(random.normal(len(p["ids"]), p["dim"]))
+        return Case("multimodal/" + name.format(**p), claim_of(p, "mrope/apply"), {
+            before: x, before + "_rot": f32(turned(x, np.cos(turns), np.sin(turns), "half"))}, found)
+    return make
 
 
 def leftover(random):
     """llama.cpp turns the pairs that interleaved sections leave over by a fourth axis, of zeros."""
-    ids, meant = picture(random) + 1000, (24, 20, 20)
-    turns = angles(ids, 128, 5000000, meant, "interleaved")
+    p = {"dim": 128, "base": 5000000, "mrope_section": [24, 20, 20],
+         "section_layout": "interleaved", "ids": picture(random) + 1000}
+    turns = angles(p)
     turns[:, [61, 62]] = 0
-    return made("leftover", claim_of(ids, 128, 5000000, meant, "interleaved"), turns, "leftover",
-                repair={"leftover": ("extra", "t")})
-
-
-def base(random):
-    _, ids, dim, meant, *rest = drawn(random)
-    other = random.choice([b for b in (10000, 500000, 1000000) if b != meant])
-    return made("base", claim_of(ids, dim, meant, *rest), angles(ids, dim, other, *rest), "base",
-                repair={"base": (str(other), str(meant))})
-
-
-def offset(random):
-    """All ids count from 1, as after a token that was put before them."""
-    _, ids, *rest = drawn(random)
-    return made("offset", claim_of(ids, *rest), angles(ids + random.choice([1, 2]), *rest),
-                {"position-offset", "pos", "ids"})
+    return MROPE.case(random, "leftover", p, turns, "leftover", {"leftover": ("extra", "t")})
 
 
 def swapped(random):
-    _, *rest = drawn(random)
-    turns = angles(*rest)
-    return Case("multimodal/sin-cos-swapped", claim_of(*rest),
+    p = drawn(random)
+    turns = angles(p)
+    return Case("multimodal/sin-cos-swapped", claim_of(p),
                 {"cos": f32(np.sin(turns)), "sin": f32(np.cos(turns))}, "sin-cos-swapped")
 
 
 def unexplained(random):
     """A third of the tokens has ids that no rule gives."""
-    _, ids, *rest = drawn(random)
-    other = ids.astype(float)
+    p = drawn(random)
+    other = p["ids"].astype(float)
     other[::3, 1:] += random.normal(len(other[::3]), 2)
-    return made("unexplained", claim_of(ids, *rest), angles(other, *rest), UNEXPLAINED)
+    return MROPE.case(random, "unexplained", p, angles({**p, "ids": other}), UNEXPLAINED)
 
 
 # ---- xPos ------------------------------------------------------------------------------------
 
 
-def xpos(positions, p):
-    """Sun et al. 2022: cos and sin times zeta^((p - centre) / scale_base)."""
-    positions, dim = np.asarray(positions, np.float64), p["dim"]
-    gamma = p.get("zeta_gamma", 0.4)
-    zeta = (exponents(dim) + gamma) / (1 + gamma)
-    length = positions.max() + 1
-    centre = {"none": 0, "floor_half": length // 2, "torchscale": -(-length // 2)}[
-        p.get("centre", "none")]
-    power = (positions - centre) / p.get("scale_base", 512)
-    scale = zeta[None, :] ** (-power if p.get("downscale") else power)[:, None]
-    turns = np.outer(positions, frequencies({"dim": dim, "base": p.get("base", 10000)}))
-    return scale * np.cos(turns), scale * np.sin(turns), scale
+def xpos(p):
+    """Sun et al. 2022: cos and sin times the scale; with no scale, RoPE under the name of xPos."""
+    turns = np.outer(positions(p["pos"]), frequencies({"dim": p["dim"],
+                                                       "base": p.get("base", 10000)}))
+    scale = xpos_scale(DOUBLE, p)
+    return (np.cos(turns), np.sin(turns), None) if p.get("plain") else (
+        scale * np.cos(turns), scale * np.sin(turns), scale)
 
 
-def drawn_xpos(random):
-    p = {"dim": random.choice([32, 64, 128])}
+def drawn_xpos(random, p=None):
+    said = {"dim": random.choice([32, 64, 128])}
     if random.choice([True, False]):
-        p["centre"] = random.choice(["floor_half", "torchscale"])
+        said["centre"] = random.choice(["floor_half", "torchscale"])
     if random.choice([True, False]):
-        p["downscale"] = 1
-    return p, random.choice([65, 129, 257])
+        said["downscale"] = 1
+    return {**said, "pos": "0:%d" % random.choice([65, 129, 257])}
 
 
-def xpos_case(name, claimed, positions, tables, found):
-    cos, sin, scale = (f32(values) for values in tables)
-    tensors = {"cos": cos, "sin": sin}
-    if found == RIGHT:
-        tensors["scale"] = scale
-    return Case("multimodal/xpos-" + name, claim("xpos", claimed, pos="0:%d" % positions),
-                tensors, found)
+class Xpos(Kind):
+    def case(self, random, name, p, values, found, repair=None, both=None, write=None):
+        names = ("cos", "sin", "scale") if found == RIGHT else ("cos", "sin")
+        return Case("multimodal/xpos-" + name, claim("xpos", p),
+                    dict(zip(names, map(f32, values[:len(names)]))), found)
 
 
-def right_xpos(random):
-    p, count = drawn_xpos(random)
-    return xpos_case("right", p, count, xpos(range(count), p), RIGHT)
-
-
-def xpos_inverse(random):
-    """The scale of keys for queries, or the reverse."""
-    p, count = drawn_xpos(random)
-    done = dict(p, downscale=0 if p.get("downscale") else 1)
-    return xpos_case("inverse", p, count, xpos(range(count), done), "downscale")
+XPOS = Xpos("multimodal", "cos", xpos, more=drawn_xpos)
 
 
 def xpos_centre(random):
     """flash-attention's centre or none where torchscale's is claimed, of an odd length."""
-    p, count = drawn_xpos(random)
+    p = drawn_xpos(random)
     meant, done = random.choice([("torchscale", "none"), ("none", "torchscale"),
                                  ("none", "floor_half"), ("floor_half", "none"),
                                  ("torchscale", "floor_half")])
     found = {"centre"} if meant == "none" else {"centre", "centre_len"}
-    return xpos_case("centre", dict(p, centre=meant), count,
-                     xpos(range(count), dict(p, centre=done)), found)
-
-
-def xpos_scale_base(random):
-    p, count = drawn_xpos(random)
-    return xpos_case("scale-base", p, count, xpos(range(count), dict(p, scale_base=random.choice(
-        [2048, 256, 1024]))), "scale_base")
-
-
-def xpos_gamma(random):
-    p, count = drawn_xpos(random)
-    return xpos_case("gamma", p, count, xpos(range(count), dict(p, zeta_gamma=random.choice(
-        [0.2, 0.5, 1]))), "zeta_gamma")
-
-
-def xpos_without_scale(random):
-    """The rotation alone: RoPE under the name of xPos."""
-    p, count = drawn_xpos(random)
-    turns = np.outer(np.arange(count), frequencies({"dim": p["dim"], "base": 10000}))
-    return Case("multimodal/xpos-without-scale", claim("xpos", p, pos="0:%d" % count),
-                {"cos": f32(np.cos(turns)), "sin": f32(np.sin(turns))},
-                {"encoding", "scale_base"})
+    pos = p.pop("pos")
+    p = {"dim": p.pop("dim"), **p, "centre": meant, "pos": pos}
+    return XPOS.case(random, "centre", p, xpos({**p, "centre": done}), found)
 
 
 def xpos_vectors(way):
     """Queries times the scale and keys over it, the default pairing being adjacent."""
     def make(random):
-        p, count = {"dim": random.choice([32, 64])}, random.choice([33, 48])
-        x = f32(random.normal(count, p["dim"]))
-        cos, sin, _ = xpos(range(count), dict(p, downscale=int(way == "downscale")))
+        dim, count = random.choice([32, 64]), random.choice([33, 48])
+        x, pos = f32(random.normal(count, dim)), "0:%d" % count
+        cos, sin, _ = xpos({"dim": dim, "pos": pos, "downscale": way == "downscale"})
         y = f32(turned(x, cos, sin, "half" if way == "pairing" else "adjacent"))
         before, after = random.choice([("x", "y"), ("q", "q_rot")]) if way != "downscale" else (
             "x", "y")
-        return Case("multimodal/xpos-vectors-" + way, claim("xpos/apply", {}, pos="0:%d" % count),
+        return Case("multimodal/xpos-vectors-" + way, claim("xpos/apply", {}, pos=pos),
                     {before: x, after: y}, RIGHT if way == "right" else way)
     return make
 
 
-def xpos_base(random):
-    p, count = drawn_xpos(random)
-    return xpos_case("base", p, count, xpos(range(count), dict(p, base=random.choice(
-        [500000, 100000]))), "base")
-
-
-ROWS = ([right_mrope] * 5 + [right_text, right_vectors, right_vectors] + [right_xpos] * 3 + [
-    text_positions, text_positions, text_positions_of_vectors, axes_swapped, axes_swapped,
-    sections, layout, leftover, base, offset, swapped, unexplained,
+# The tokens of a picture are counted as text: the ids were not passed on.
+TEXT_POSITIONS = MROPE.wrong("text-positions", ("", TEXT, {"ids": text_ids}))
+# Rows and columns exchanged, which changes each picture that is not square.
+AXES_SWAPPED = MROPE.wrong("axes-swapped", ("", {"axes-swapped", "pos.h", "pos.w", "ids"}, {
+    "ids": lambda p: p["ids"][:, [0, 2, 1]]}))
+# The pairs of another model's config.
+SECTIONS = {64: [(32, 16, 16), (40, 12, 12)], 32: [(16, 8, 8), (20, 6, 6)]}
+RIGHT_VECTORS = of_vectors("right-vectors-{name}", "q", RIGHT, angles)
+ROWS = ([MROPE.right("{name}")] * 5 + [right_text, RIGHT_VECTORS, RIGHT_VECTORS] + [
+    XPOS.wrong("right", ("", RIGHT, {}))] * 3 + [
+    TEXT_POSITIONS, TEXT_POSITIONS,
+    of_vectors("text-positions-of-vectors", "k", TEXT, lambda p: angles({**p, "ids": text_ids(p)})),
+    AXES_SWAPPED, AXES_SWAPPED,
+    MROPE.wrong("sections", ("", "mrope_section", {
+        "mrope_section": lambda p: SECTIONS[p["dim"] // 2]})),
+    # Sections one after the other where they are interleaved, or the reverse.
+    MROPE.wrong("layout", ("", "section_layout", {"section_layout": lambda p: [
+        name for name in ("chunked", "interleaved", "videorope") if name != p["section_layout"]]}),
+                repair=["section_layout"]),
+    leftover,
+    MROPE.wrong("base", ("", "base", {"base": lambda p: [
+        b for b in (10000, 500000, 1000000) if b != p["base"]]}), repair=["base"]),
+    # All ids count from 1, as after a token that was put before them.
+    MROPE.wrong("offset", ("", {"position-offset", "pos", "ids"}, {
+        "ids": lambda p: [p["ids"] + by for by in (1, 2)]})), swapped, unexplained,
     xpos_vectors("right"), xpos_vectors("pairing"), xpos_vectors("downscale"),
-    xpos_inverse, xpos_centre, xpos_scale_base, xpos_gamma, xpos_without_scale, xpos_base,
+    # The scale of keys for queries, or the reverse.
+    XPOS.wrong("inverse", ("", "downscale", {"downscale": lambda p: not p.get("downscale")})),
+    xpos_centre, XPOS.wrong("scale-base", ("", "scale_base", {"scale_base": [2048, 256, 1024]})),
+    XPOS.wrong("gamma", ("", "zeta_gamma", {"zeta_gamma": [0.2, 0.5, 1]})),
+    # The rotation alone: RoPE under the name of xPos.
+    XPOS.wrong("without-scale", ("", {"encoding", "scale_base"}, {"plain": 1, "base": 10000})),
+    XPOS.wrong("base", ("", "base", {"base": [500000, 100000]})),
 ])
