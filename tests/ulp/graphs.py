@@ -4,9 +4,12 @@ mpmath's symmetric eigensolver. Eigenvalues are compared where they do not repea
 
 import itertools
 
+import numpy as np
 from mpmath import mp, mpf
 
-from measure import Case, Loose, named
+from formulas import graphs
+from formulas.numbers import EXACT
+from measure import Case, Loose, loose, named
 
 
 class Graph:
@@ -24,9 +27,7 @@ class Graph:
             self.params["edges"] = "0,1"
         if weighted:
             self.params["edge_weights"] = self.weights
-        self.adjacency = mp.zeros(self.n)
-        for (i, j), w in zip(self.edges, self.weights):
-            self.adjacency[i, j] = self.adjacency[j, i] = mpf(w)
+        self.adjacency = graphs.adjacency(EXACT, self.n, self.edges, self.weights)
         if loops and draw.chance():  # an edge of a node with itself counts when it is kept
             node, w = draw.randrange(self.n), draw.real(0.5, 2) if weighted else 1
             self.params["edges"] = self.edges + [[node, node]]
@@ -35,28 +36,15 @@ class Graph:
             if draw.chance():
                 self.params["self_loops"] = "kept"
                 self.adjacency[node, node] = mpf(w)
-        self.degrees = [sum(self.adjacency[i, j] for j in range(self.n)) for i in range(self.n)]
+        self.degrees = self.adjacency.sum(1)
 
-    def distances(self, weighted=True):
-        far = [[mpf(0) if i == j else mp.inf for j in range(self.n)] for i in range(self.n)]
-        for (i, j), w in zip(self.edges, self.weights):
-            far[i][j] = far[j][i] = mpf(w) if weighted else mpf(1)
-        for k, i, j in itertools.product(range(self.n), repeat=3):
-            far[i][j] = min(far[i][j], far[i][k] + far[k][j])
-        return far
-
-    def laplacian(self, kind):
-        n = self.n
-        if kind == "none":
-            return mp.matrix([[(self.degrees[i] if i == j else 0) - self.adjacency[i, j]
-                               for j in range(n)] for i in range(n)])
-        return mp.matrix([[mpf(i == j) - self.adjacency[i, j] / mp.sqrt(
-            self.degrees[i] * self.degrees[j]) for j in range(n)] for i in range(n)])
+    def distances(self):
+        return graphs.distances(EXACT, self.adjacency)
 
     def spectrum(self, kind):
         """Eigenvalues ascending and their vectors; 120 bits are more than enough."""
         with mp.workprec(120):
-            values, vectors = mp.eigsy(self.laplacian(kind))
+            values, vectors = mp.eigsy(mp.matrix(graphs.laplacian(EXACT, self.adjacency, kind).tolist()))
             return list(values), [list(vectors[:, m]) for m in range(self.n)]
 
 
@@ -66,24 +54,26 @@ def near(value, largest, bound=mpf(10) ** -11):
 
 def shortest_path(draw):
     whole = Graph(draw, False)
-    yield Case("hops", whole.params, [[int(v) for v in row] for row in whole.distances()])
+    yield Case("hops", whole.params, whole.distances().astype(int))
     g = Graph(draw)
-    yield Case("distances", g.params, [[Loose(v, v * g.n * mpf(2) ** -53) for v in row]
-                                       for row in g.distances()])
+    yield Case("distances", g.params, relative(g.distances(), g.n * mpf(2) ** -53))
+
+
+def relative(values, slack):
+    return loose(values, values * slack)
 
 
 def degree(draw):
     g = Graph(draw)
-    yield Case("degrees", g.params, [[Loose(d, d * g.n * mpf(2) ** -53)] * 2 for d in g.degrees])
+    yield Case("degrees", g.params, np.stack([relative(g.degrees, g.n * mpf(2) ** -53)] * 2, -1))
 
 
 def anchor_distance(draw):
     g = Graph(draw)
     anchors = [sorted(draw.sample(range(g.n), 2)) for _ in range(2)]
-    far = g.distances()
-    yield Case("nearness", dict(g.params, anchors=anchors), [[
-        Loose(1 / (1 + min(far[v][a] for a in group)), g.n * mpf(2) ** -53)
-        for group in anchors] for v in range(g.n)])
+    nearest = np.stack([g.distances()[:, group].min(-1) for group in anchors], -1)
+    yield Case("nearness", dict(g.params, anchors=anchors),
+               loose(1 / (1 + nearest), g.n * mpf(2) ** -53))
 
 
 def dag_depth(draw):
@@ -97,14 +87,8 @@ def dag_depth(draw):
 
 def random_walk_pe(draw):
     g, steps = Graph(draw), draw.randint(1, 6)
-    walk = mp.matrix([[g.adjacency[i, j] / g.degrees[i] for j in range(g.n)]
-                      for i in range(g.n)])
-    power, rows = mp.eye(g.n), [[] for _ in range(g.n)]
-    for _ in range(steps):
-        power = power * walk
-        for v in range(g.n):
-            rows[v].append(Loose(power[v, v], power[v, v] * mpf(10) ** -12))
-    yield Case("returns", dict(g.params, steps=steps), rows)
+    returns = graphs.walk(EXACT, g.adjacency, steps)
+    yield Case("returns", dict(g.params, steps=steps), relative(returns, mpf(10) ** -12))
 
 
 def shortest_ways(n, joined):

@@ -5,6 +5,9 @@ distances, degrees, heat."""
 import numpy as np
 
 from case import Case, RIGHT, f32, narrowed
+from formulas import graphs
+from formulas.numbers import DOUBLE, positions
+from kinds import Kind, said, single
 
 GRAPHS = [  # nodes and edges; eigenvalues that are kept do not repeat
     (6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]),
@@ -15,33 +18,35 @@ TIED = [(6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)]),  # a ring, whose 
         (5, [(0, 1), (0, 2), (0, 3), (0, 4)])]                   # a star
 
 
-def claim_of(encoding, graph, **more):
-    nodes, edges = graph
-    return {"encoding": encoding, "nodes": nodes, "edges": ";".join("%d,%d" % e for e in edges),
-            **more}
+APART = (7, [(0, 1), (1, 2), (2, 3), (4, 5), (5, 6), (0, 2)])  # two parts
+DTYPES = ["f32", "f32", "f32", "f64", "f16"]
 
 
-def adjacency(graph):
-    nodes, edges = graph
-    a = np.zeros((nodes, nodes))
-    for i, j in edges:
-        a[i, j] = a[j, i] = 1
-    return a
+def of(encoding, graphs, **more):
+    """Parameters of a claim of one of some graphs."""
+    return {"encoding": encoding, "nodes edges": graphs, **more}
 
 
-def laplacian(graph, kind="sym"):
-    a = adjacency(graph)
-    degree = a.sum(1)
-    if kind == "none":
-        return np.diag(degree) - a
-    root = degree ** -0.5
-    return np.eye(len(a)) - root[:, None] * a * root[None]
+class Graphs(Kind):
+    def case(self, random, name, p, values, found, repair=None, both=None, write=None, **tensors):
+        tensors = {self.out: (write or self.write)(random, values), **tensors}
+        return Case("graphs/" + name, {**p, "edges": ";".join("%d,%d" % e for e in p["edges"])},
+                    tensors, found, repair)
 
 
-def vectors(graph, count, kind="sym", drop=1):
-    """Dwivedi and Bresson 2021: eigenvectors of the smallest eigenvalues after the first."""
-    values, columns = np.linalg.eigh(laplacian(graph, kind))
-    return values[drop:drop + count], columns[:, drop:drop + count]
+def noisy(random, values):
+    return narrowed(values, random.choice(DTYPES))
+
+
+def adjacency(p):
+    return graphs.adjacency(DOUBLE, p["nodes"], p["edges"], directed=p.get("directed"))
+
+
+def spectrum(p):
+    """Dwivedi and Bresson 2021: eigenvalues and eigenvectors of the smallest ones after the first."""
+    values, columns = np.linalg.eigh(graphs.laplacian(DOUBLE, adjacency(p), p.get("laplacian", "sym")))
+    drop = p.get("drop", 1)
+    return values[drop:drop + p["max_freqs"]], columns[:, drop:drop + p["max_freqs"]]
 
 
 def positive(columns):
@@ -53,201 +58,140 @@ def positive(columns):
     return turned
 
 
-def noisy(random, values):
-    return narrowed(values, random.choice(["f32", "f32", "f32", "f64", "f16"]))
+def vectors(p):
+    """Eigenvectors by a norm, their largest entries positive."""
+    columns = spectrum(p)[1]
+    size = {"abs_max": abs(columns).max(0), "l1": abs(columns).sum(0)}.get(p.get("vector_norm"), 1)
+    return positive(columns / size)
+
+
+VECTORS = Graphs("graphs", "vectors", vectors, noisy)
+VALUES = Graphs("graphs", "eigenvalues", lambda p: spectrum(p)[0], noisy)
 
 
 def right_vectors(random):
     graph, kind = random.choice(GRAPHS), random.choice(["sym", "none"])
-    count = random.choice([2, 3, 4])
-    values, columns = vectors(graph, count, kind)
-    claim = claim_of("laplacian-pe", graph, max_freqs=count, laplacian=kind)
-    tensors = {"vectors": noisy(random, positive(columns))}
-    if random.choice([False, True]):
-        tensors["eigenvalues"] = f32(values)
-    return Case("graphs/right-vectors", claim, tensors, RIGHT)
+    p = said(random, **of("laplacian-pe", [graph]), max_freqs=[2, 3, 4], laplacian=kind)
+    values = noisy(random, vectors(p))
+    more = {"eigenvalues": f32(spectrum(p)[0])} if random.choice([False, True]) else {}
+    return VECTORS.case(random, "right-vectors", p, values, RIGHT, write=lambda random, v: v, **more)
 
 
 def right_signs(random):
     """Signs as a solver left them, or random ones of training: another basis of the same spaces."""
-    graph, count = random.choice(GRAPHS), random.choice([2, 3, 4])
-    _, columns = vectors(graph, count)
-    signs = np.array([random.choice([-1, 1]) for _ in range(count)])
-    signs[random.choice(range(count))] = -1
-    claim = claim_of("laplacian-pe", graph, max_freqs=count)
-    return Case("graphs/right-up-to-sign", claim,
-                {"vectors": noisy(random, positive(columns) * signs)}, RIGHT)
+    p = said(random, **of("laplacian-pe", GRAPHS), max_freqs=[2, 3, 4])
+    signs = np.array([random.choice([-1, 1]) for _ in range(p["max_freqs"])])
+    signs[random.choice(range(len(signs)))] = -1
+    return VECTORS.case(random, "right-up-to-sign", p, vectors(p) * signs, RIGHT)
 
 
 def right_basis(random):
     """Two eigenvectors of one eigenvalue, turned in their plane."""
-    graph, angle = TIED[0], random.choice([0.3, 1.1, 2.5])
-    values, columns = vectors(graph, 2)
+    p, angle = said(random, **of("laplacian-pe", TIED[:1]), max_freqs=2), random.choice([.3, 1.1, 2.5])
+    values, columns = spectrum(p)
     assert abs(values[0] - values[1]) < 1e-9
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    claim = claim_of("laplacian-pe", graph, max_freqs=2)
-    return Case("graphs/right-up-to-basis", claim, {"vectors": noisy(random, columns @ turn)},
-                RIGHT)
-
-
-def right_eigenvalues(random):
-    graph, kind = random.choice(GRAPHS + TIED), random.choice(["sym", "none"])
-    values, _ = vectors(graph, 4, kind)
-    return Case("graphs/right-eigenvalues", claim_of("laplacian-pe", graph, max_freqs=4,
-                                                     laplacian=kind),
-                {"eigenvalues": noisy(random, values)}, RIGHT)
-
-
-def vectors_wrong(random):
-    """Another Laplacian, the constant vector kept, or another norm."""
-    graph, count = random.choice(GRAPHS[1:]), 3
-    _, columns = vectors(graph, count)
-    name, found, values = random.choice([
-        ("laplacian", {"laplacian"}, vectors(graph, count, "none")[1]),
-        ("drop", {"drop"}, vectors(graph, count, drop=0)[1]),
-        ("abs-max", {"vector_norm"}, columns / abs(columns).max(0)),
-        ("l1", {"vector_norm"}, columns / abs(columns).sum(0))])
-    return Case("graphs/vectors-" + name, claim_of("laplacian-pe", graph, max_freqs=count),
-                {"vectors": f32(positive(values))}, found)
-
-
-def eigenvalues_wrong(random):
-    graph = random.choice(GRAPHS[1:])
-    name, found, values = random.choice([
-        ("laplacian", {"laplacian"}, vectors(graph, 4, "none")[0]),
-        ("drop", {"drop"}, vectors(graph, 4, drop=0)[0])])
-    return Case("graphs/eigenvalues-" + name, claim_of("laplacian-pe", graph, max_freqs=4),
-                {"eigenvalues": f32(values)}, found)
+    return VECTORS.case(random, "right-up-to-basis", p, columns @ turn, RIGHT)
 
 
 # ---- random walks and heat -----------------------------------------------------------------
 
 
-def walk(graph, steps):
-    """Probabilities to be back: the diagonals of the powers of D^-1 A."""
-    a = adjacency(graph)
-    step, power, columns = a / a.sum(1)[:, None], np.eye(len(a)), []
-    for _ in range(steps):
-        power = power @ step
-        columns.append(np.diag(power))
-    return np.stack(columns, -1)
+def walk(p):
+    """The walk; a mistake's begins with no steps, or has factors of the dimension of space."""
+    values = graphs.walk(DOUBLE, adjacency(p), p["steps"] - p.get("late", 0))
+    if p.get("late"):
+        return np.concatenate([np.ones((p["nodes"], 1)), values], -1)
+    return values * (np.arange(p["steps"]) + 1.0) if p.get("space_dim") else values
 
 
-def right_walk(random):
-    graph, steps = random.choice(GRAPHS + TIED), random.choice([4, 8, 16])
-    return Case("graphs/right-walk", claim_of("random-walk-pe", graph, steps=steps),
-                {"returns": noisy(random, walk(graph, steps))}, RIGHT)
+def heat(p):
+    values, columns = np.linalg.eigh(graphs.laplacian(DOUBLE, adjacency(p), p.get("laplacian", "none")))
+    times = np.array(positions(p["times"]), float)
+    made = (columns ** 2) @ np.exp(-values[:, None] * times[None])
+    return made - 1 / p["nodes"] if p.get("drop_zero") else made
+
+
+WALK, HEAT = Graphs("graphs", "returns", walk, noisy), Graphs("graphs", "heat", heat, noisy)
 
 
 def walk_wrong(random):
-    """The walk of no steps counted as the first; factors of the dimension of space; or edges of
-    one direction."""
-    graph, steps = random.choice(GRAPHS[1:]), 6
-    kind = random.choice(["offset", "space", "nodes"])
-    claim = claim_of("random-walk-pe", graph, steps=steps)
-    if kind == "offset":
-        values = np.concatenate([np.ones((graph[0], 1)), walk(graph, steps - 1)], -1)
-        return Case("graphs/walk-offset", claim, {"returns": f32(values)},
-                    {"position-offset", "times"})
-    if kind == "space":
-        values = walk(graph, steps) * (np.arange(steps) + 1.0)
-        return Case("graphs/walk-space", claim, {"returns": f32(values)}, "space_dim",
-                    {"space_dim": (2, 0)})
-    values = walk(graph, steps)[random.order(graph[0])]
-    return Case("graphs/walk-nodes", claim, {"returns": f32(values)}, "rows-shuffled")
-
-
-def heat(graph, times, kind="none"):
-    values, columns = np.linalg.eigh(laplacian(graph, kind))
-    return (columns ** 2) @ np.exp(-values[:, None] * np.asarray(times, float)[None])
-
-
-def right_heat(random):
-    graph, kind = random.choice(GRAPHS + TIED), random.choice(["none", "sym"])
-    return Case("graphs/right-heat", claim_of("heat-kernel-pe", graph, times="0.5,1,2",
-                                              laplacian=kind),
-                {"heat": noisy(random, heat(graph, [.5, 1, 2], kind))}, RIGHT)
-
-
-def heat_wrong(random):
-    graph = random.choice(GRAPHS[1:])
-    claim = claim_of("heat-kernel-pe", graph, times="0.5,1,2")
-    name, found, values = random.choice([
-        ("laplacian", {"laplacian"}, heat(graph, [.5, 1, 2], "sym")),
-        ("times", {"times"}, heat(graph, [1, 2, 4])),
-        ("drop-zero", {"drop_zero"}, heat(graph, [.5, 1, 2]) - 1 / graph[0])])
-    return Case("graphs/heat-" + name, claim, {"heat": f32(values)}, found)
+    """The walk of no steps counted as the first; factors of the dimension of space; or rows that
+    are not the nodes'."""
+    p = said(random, **of("random-walk-pe", GRAPHS[1:]), steps=6)
+    name, found, change, repair = random.choice([
+        ("offset", {"position-offset", "times"}, {"late": 1}, None),
+        ("space", "space_dim", {"space_dim": 2}, {"space_dim": (2, 0)}),
+        ("nodes", "rows-shuffled", {}, None)])
+    values = walk({**p, **change})
+    values = values[random.order(p["nodes"])] if name == "nodes" else values
+    return WALK.case(random, "walk-" + name, p, values, found, repair, write=single)
 
 
 # ---- distances and degrees -----------------------------------------------------------------
 
 
-def hops(graph, unreachable=-1, directed=False):
-    nodes, edges = graph
-    far = nodes + 1
-    d = np.full((nodes, nodes), far)
-    np.fill_diagonal(d, 0)
-    for i, j in edges:
-        d[i, j] = 1
-        if not directed:
-            d[j, i] = 1
-    for k in range(nodes):
-        d = np.minimum(d, d[:, k:k + 1] + d[k:k + 1])
-    return np.where(d >= far, unreachable, d)
+def hops(p):
+    d = graphs.distances(DOUBLE, adjacency(p))
+    d = np.where(np.isinf(d), p.get("unreachable", -1), d).astype(np.int64)
+    return d.T if p.get("turned") else d
 
 
-APART = (7, [(0, 1), (1, 2), (2, 3), (4, 5), (5, 6), (0, 2)])  # two parts
-
-
-def right_hops(random):
-    graph, more = random.choice(GRAPHS + TIED + [APART]), {}
-    unreachable = random.choice([-1, 510])
-    if unreachable != -1:
-        more["unreachable"] = unreachable
-    dtype = random.choice([np.int64, np.int32, np.float32])
-    return Case("graphs/right-hops", claim_of("shortest-path", graph, **more),
-                {"hops": hops(graph, unreachable).astype(dtype)}, RIGHT)
+HOPS = Graphs("graphs", "hops", hops, lambda random, values: values)
 
 
 def hops_wrong(random):
-    kind, graph = random.choice(["unreachable", "directed", "most", "nodes"]), GRAPHS[3]
+    kind = random.choice(["unreachable", "directed", "most", "transposed"])
+    p = said(random, **of("shortest-path", [APART if kind == "unreachable" else GRAPHS[3]]))
+    change, found, repair = {"directed": 1}, kind, None
     if kind == "unreachable":
-        done, meant = random.choice([(510, -1), (-1, 510), (0, -1)])
-        return Case("graphs/hops-unreachable", claim_of("shortest-path", APART, unreachable=meant),
-                    {"hops": hops(APART, done)}, "unreachable", {"unreachable": (done, meant)})
-    if kind == "directed":
-        return Case("graphs/hops-directed", claim_of("shortest-path", graph),
-                    {"hops": hops(graph, directed=True)}, "directed", {"directed": (1, 0)})
-    if kind == "most":
-        return Case("graphs/hops-most", claim_of("shortest-path", graph, max_distance=2),
-                    {"hops": hops(graph)}, "max_distance")
-    return Case("graphs/hops-transposed", claim_of("shortest-path", graph, directed=1),
-                {"hops": hops(graph, directed=True).T}, "transposed")
+        change["unreachable"], p["unreachable"] = random.choice([(510, -1), (-1, 510), (0, -1)])
+        change["directed"], repair = 0, {kind: (change[kind], p[kind])}
+    elif kind == "directed":
+        repair = {"directed": (1, 0)}
+    elif kind == "most":
+        p["max_distance"], change, found = 2, {}, "max_distance"
+    else:
+        p["directed"], change = 1, {"turned": 1}
+    return HOPS.case(random, "hops-" + kind, p, hops({**p, **change}), found, repair)
 
 
 def right_degrees(random):
-    graph = random.choice(GRAPHS + TIED)
-    degree = adjacency(graph).sum(1)
-    return Case("graphs/right-degrees", claim_of("degree", graph),
-                {"degrees": f32(np.stack([degree, degree], -1))}, RIGHT)
+    p = said(random, **of("degree", GRAPHS + TIED))
+    degree = adjacency(p).sum(1)
+    return DEGREES.case(random, "right-degrees", p, np.stack([degree, degree], -1), RIGHT)
 
 
 def degrees_wrong(random):
     """In and out exchanged, or counted both ways, in a directed graph."""
-    nodes, edges = graph = random.choice(GRAPHS[1:])
-    a = np.zeros((nodes, nodes))
-    for i, j in edges:
-        a[i, j] = 1
+    p = said(random, **of("degree", GRAPHS[1:]), directed=1)
+    a = adjacency(p)
     both = np.stack([a.sum(0), a.sum(1)], -1)
-    claim = claim_of("degree", graph, directed=1)
-    if random.choice([False, True]):
-        return Case("graphs/degrees-exchanged", claim, {"degrees": f32(both[:, ::-1])},
-                    {"columns-shuffled", "axes-swapped", "transposed", "frequencies-reversed"})
-    return Case("graphs/degrees-directed", claim,
-                {"degrees": f32(np.repeat(both.sum(1)[:, None], 2, 1))}, "directed",
-                {"directed": (0, 1)})
+    name, found, values, repair = random.choice([
+        ("directed", "directed", np.repeat(both.sum(1)[:, None], 2, 1), {"directed": (0, 1)}),
+        ("exchanged", {"columns-shuffled", "axes-swapped", "transposed", "frequencies-reversed"},
+         both[:, ::-1], None)])
+    return DEGREES.case(random, "degrees-" + name, p, values, found, repair)
 
 
-ROWS = [right_vectors, right_signs, right_basis, right_eigenvalues, right_walk, right_heat,
-        right_hops, right_degrees, right_signs, vectors_wrong, eigenvalues_wrong, walk_wrong,
-        heat_wrong, hops_wrong, hops_wrong, degrees_wrong]
+DEGREES = Graphs("graphs", "degrees", None, single)
+LAPLACIAN, HEATED = of("laplacian-pe", GRAPHS[1:], max_freqs=4), of(
+    "heat-kernel-pe", GRAPHS[1:], times="0.5,1,2")
+# Another Laplacian, the constant vector kept, or another norm.
+OTHERS = [("laplacian", "laplacian", {"laplacian": "none"}), ("drop", "drop", {"drop": 0})]
+ROWS = [right_vectors, right_signs, right_basis,
+        VALUES.right("eigenvalues", **of("laplacian-pe", GRAPHS + TIED), max_freqs=4,
+                     laplacian=["sym", "none"]),
+        WALK.right("walk", **of("random-walk-pe", GRAPHS + TIED), steps=[4, 8, 16]),
+        HEAT.right("heat", **of("heat-kernel-pe", GRAPHS + TIED), times="0.5,1,2",
+                   laplacian=["none", "sym"]),
+        HOPS.right("hops", lambda random, values: values.astype(random.choice(
+            [np.int64, np.int32, np.float32])), **of("shortest-path", GRAPHS + TIED + [APART]),
+                   unreachable=[(), 510]), right_degrees, right_signs,
+        VECTORS.wrong("vectors-", *OTHERS, ("abs-max", "vector_norm", {"vector_norm": "abs_max"}),
+                      ("l1", "vector_norm", {"vector_norm": "l1"}), write=single,
+                      **dict(LAPLACIAN, max_freqs=3)),
+        VALUES.wrong("eigenvalues-", *OTHERS, write=single, **LAPLACIAN), walk_wrong,
+        HEAT.wrong("heat-", ("laplacian", "laplacian", {"laplacian": "sym"}),
+                   ("times", "times", {"times": "1,2,4"}), ("drop-zero", "drop_zero", {"drop_zero": 1}),
+                   write=single, **HEATED), hops_wrong, hops_wrong, degrees_wrong]
