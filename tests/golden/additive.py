@@ -7,7 +7,7 @@ import re
 
 from axes import grid_text
 from cases import Inexpressible
-from question import Picked, Stack, Tensor
+from question import Picked, Stack, Tensor, all_used, alone
 
 # Remarks that repeat other parameters.
 REMARKS = ("layout", "note", "order")
@@ -16,11 +16,7 @@ REMARKS = ("layout", "note", "order")
 def served(case, question):
     """The case's only output; the case must have no other."""
     case.params.neutral(*REMARKS)
-    case.params.finish()
-    case.inputs.finish()
-    if len(case.outputs) != 1:
-        raise Inexpressible("outputs %s" % [output.name for output in case.outputs])
-    return {case.outputs[0].name: question}
+    return alone(case, question)
 
 
 def copied(params, names):
@@ -141,8 +137,7 @@ def sam_random_fourier(case):
     offset = params.take("point_offset")
     params.neutral("num_pos_feats", "scale")  # the matrix contains both
     case.params.neutral(*REMARKS)
-    case.params.finish()
-    case.inputs.finish()
+    all_used(case)
     asked = {"g": matrix}
     on_points = dict(asked, points=points, image_size=grid_text(*sides_of(size or 0)),
                      **({"point_offset": offset} if offset is not None else {}))

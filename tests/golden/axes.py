@@ -6,7 +6,7 @@ import math
 
 import rotary
 from cases import Inexpressible
-from question import Apply, Padded, Tensor
+from question import Apply, Padded, Tensor, all_used
 
 # Entries of a configuration about the model, or about the defaults of the encoding.
 NEUTRAL = ("hidden_size", "num_attention_heads", "num_key_value_heads", "model_type", "note",
@@ -20,8 +20,7 @@ PAIRINGS = {"half": "half", "interleaved": "adjacent", "adjacent": "adjacent",
 
 def finish(case):
     case.params.neutral(*NEUTRAL)
-    case.params.finish()
-    case.inputs.finish()
+    all_used(case)
 
 
 def pairing_of(case, default):
@@ -185,17 +184,19 @@ def grid_text(rows, columns):
     return "%dx%d" % (rows, columns)
 
 
-def axial(case):
-    params = case.params
-    dim = head_of(params)
-    grid = params.take("grid")
-    columns, rows = params.take("end_x"), params.take("end_y")
-    if grid is None:
-        grid = (rows, columns)
-    frequencies = {"dim": dim, "base": base_of(params, 100.0)}
-    asked = dict(frequencies, grid=grid_text(*grid), pairing=pairing_of(case, "adjacent"))
+def of_patches(case, encoding, pairing, sizes, integers=(), base=10000.0):
+    """Tables of patches, whose coordinates are of sizes; integers are outputs of sizes alone."""
+    dim = head_of(case.params)
+    frequencies = {"dim": dim, "base": base_of(case.params, base)}
+    asked = dict(frequencies, pairing=pairing_of(case, pairing), **sizes)
     finish(case)
-    return tables(case.outputs, "rope2d-axial", asked, frequencies, dim)
+    return tables(case.outputs, encoding, asked, frequencies, dim, dict.fromkeys(integers, sizes))
+
+
+def axial(case):
+    columns, rows = case.params.take("end_x"), case.params.take("end_y")
+    grid = case.params.take("grid") or (rows, columns)
+    return of_patches(case, "rope2d-axial", "adjacent", {"grid": grid_text(*grid)}, base=100.0)
 
 
 def patches_of(case):
@@ -264,37 +265,23 @@ def timm(case):
 
 
 def qwen_vision(case):
-    params = case.params
-    dim = head_of(params)
-    frequencies = {"dim": dim, "base": base_of(params, 10000.0)}
-    grids = {"grid_thw": params.take("grid_thw"),
-             "spatial_merge_size": params.take("spatial_merge_size", default=2)}
-    asked = dict(frequencies, pairing=pairing_of(case, "half"), **grids)
-    finish(case)
-    return tables(case.outputs, "rope2d-qwen-vit", asked, frequencies, dim,
-                  {"hw_position_ids": grids})
+    return of_patches(case, "rope2d-qwen-vit", "half", {
+        "grid_thw": case.params.take("grid_thw"),
+        "spatial_merge_size": case.params.take("spatial_merge_size", default=2)},
+        ["hw_position_ids"])
+
+
+def sizes_of(params):
+    return {name: params.take(name) for name in ("image_size", "patch_size")}
 
 
 def pixtral(case):
-    params = case.params
-    dim = head_of(params)
-    frequencies = {"dim": dim, "base": base_of(params, 10000.0)}
-    sizes = {"image_size": params.take("image_size"), "patch_size": params.take("patch_size"),
-             "grid": grid_text(*params.take("grid"))}
-    asked = dict(frequencies, pairing=pairing_of(case, "half"), **sizes)
-    finish(case)
-    return tables(case.outputs, "rope2d-pixtral", asked, frequencies, dim,
-                  {"position_ids": sizes})
+    sizes = dict(sizes_of(case.params), grid=grid_text(*case.params.take("grid")))
+    return of_patches(case, "rope2d-pixtral", "half", sizes, ["position_ids"])
 
 
 def llama4_vision(case):
-    params = case.params
-    dim = head_of(params)
-    frequencies = {"dim": dim, "base": base_of(params, 10000.0)}
-    asked = dict(frequencies, image_size=params.take("image_size"),
-                 patch_size=params.take("patch_size"), pairing=pairing_of(case, "adjacent"))
-    finish(case)
-    return tables(case.outputs, "rope-vision-llama4", asked, frequencies, dim)
+    return of_patches(case, "rope-vision-llama4", "adjacent", sizes_of(case.params))
 
 
 # ---- an axis after the other ---------------------------------------------------------------------

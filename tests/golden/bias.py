@@ -4,7 +4,7 @@
 import re
 
 from cases import Inexpressible
-from question import Tensor
+from question import Tensor, all_used
 
 Q, K = r"(?:q|i)\w*", r"(?:k|j)\w*"  # "q - k", "q_pos - k_pos", "i - j"
 # Sentences of the cases, in this order of precedence, and the request that each means.
@@ -28,8 +28,7 @@ def alibi(case):
     key_positions = inputs.take("key_positions")
     query_positions = inputs.take("query_positions")
     mask = inputs.take("attention_mask")
-    params.finish()
-    inputs.finish()
+    all_used(case)
     questions = {}
     for output in case.outputs:
         if output.name == "slopes":

@@ -4,7 +4,7 @@ head, angles of the content, other directions, coordinates that move."""
 
 import axes
 import rotary
-from question import Apply, Body, Tensor
+from question import Apply, Body, Tensor, each
 
 
 def axial_part(case):
@@ -70,8 +70,7 @@ def heads(case):
         asked.update(head_section=params.take("mrope_section"),
                      **axes.positions_of(inputs, "thw"))
     axes.finish(case)
-    return {output.name: Tensor("rope-heads", output.name, asked, output.shape)
-            for output in case.outputs}
+    return each(case, "rope-heads", asked)
 
 
 def wavlm_bias(case):
@@ -96,8 +95,7 @@ def omni_ids(case):
              for kind, size, seconds in case.inputs.take("parts")]
     asked = {"segments": ",".join(parts), "preset": preset}
     axes.finish(case)
-    return {output.name: Tensor("ids-mrope", output.name, asked, output.shape)
-            for output in case.outputs}
+    return each(case, "ids-mrope", asked)
 
 
 def circle_ids(case):
@@ -116,8 +114,7 @@ def circle_ids(case):
     if raised is not None:
         asked.update(move_to_positive=True, positive_offset=0 if raised == "auto" else raised)
     axes.finish(case)
-    return {output.name: Tensor("ids-circle-rope", output.name, asked, output.shape)
-            for output in case.outputs}
+    return each(case, "ids-circle-rope", asked)
 
 
 def grape_a(case):

@@ -5,7 +5,7 @@ attention_temperature, logn_scaling and xpos as requests."""
 import numpy as np
 
 from cases import Inexpressible
-from question import Tensor
+from question import Tensor, alone
 
 RULES = {"from_input_ids": "roberta", "from_attention_mask": "opt",
          "from_attention_mask_generate": "left_pad", "arange": "arange"}
@@ -31,16 +31,8 @@ def position_ids(case):
         if value is not None:
             asked[name] = value
     params.neutral("max_position_embeddings")
-    params.finish()
-    inputs.finish()
-    return one(case, Tensor("ids-from-mask", "position_ids", asked,
+    return alone(case, Tensor("ids-from-mask", "position_ids", asked,
                             case.outputs[0].shape))
-
-
-def one(case, question):
-    if len(case.outputs) != 1:
-        raise Inexpressible("%d outputs" % len(case.outputs))
-    return {case.outputs[0].name: question}
 
 
 def attention_temperature(case):
@@ -54,16 +46,14 @@ def attention_temperature(case):
     else:
         asked.update(attn_scale=params.take("attn_scale"),
                      floor_scale=params.take("floor_scale"))
-    params.finish()
-    return one(case, Tensor("llama4-temperature", "factor", asked, case.outputs[0].shape))
+    return alone(case, Tensor("llama4-temperature", "factor", asked, case.outputs[0].shape))
 
 
 def logn_scaling(case):
     case.params.neutral("rule")
     asked = {"pos": case.inputs.take("positions"),
              "train_len": case.params.take("seq_length", "train_length")}
-    case.params.finish()
-    return one(case, Tensor("logn", "factor", asked, case.outputs[0].shape))
+    return alone(case, Tensor("logn", "factor", asked, case.outputs[0].shape))
 
 
 class Rotated:
@@ -97,5 +87,4 @@ def xpos(case):
     asked.update(pos="%d:%d" % (offset, offset + length), length=length + offset,
                  centre="torchscale" if torchscale else "floor_half")
     params.neutral("use_xpos")
-    params.finish()
-    return one(case, Rotated(asked, case.inputs.take("x")))
+    return alone(case, Rotated(asked, case.inputs.take("x")))

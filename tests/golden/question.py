@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from cases import Inexpressible
+
 
 class Tensor:
     """A tensor of the service: /v1/{encoding}?params&out=... in any dtype."""
@@ -133,3 +135,24 @@ def refines(fine, coarse):
         if product != size:
             return False
     return not left
+
+
+def all_used(case):
+    """Every entry of a case must have been read."""
+    case.params.finish()
+    case.inputs.finish()
+
+
+def alone(case, question, name=None):
+    """The question for a case's only output, which has this name if one is given."""
+    all_used(case)
+    names = [output.name for output in case.outputs]
+    if len(names) != 1 or name not in (None, names[0]):
+        raise Inexpressible("outputs %s" % names)
+    return {names[0]: question}
+
+
+def each(case, encoding, asked):
+    """A tensor for each output, of its own name."""
+    return {output.name: Tensor(encoding, output.name, asked, output.shape)
+            for output in case.outputs}

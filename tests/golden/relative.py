@@ -3,7 +3,7 @@
 Swin, BEiT and LeViT as requests."""
 
 from cases import Inexpressible
-from question import Stack, Tensor
+from question import Stack, Tensor, all_used, alone
 
 
 def grid(value):
@@ -14,11 +14,7 @@ def grid(value):
 
 def index(case, name, question):
     """One output of this name."""
-    case.params.finish()
-    case.inputs.finish()
-    if [output.name for output in case.outputs] != [name]:
-        raise Inexpressible("outputs %s" % [output.name for output in case.outputs])
-    return {name: question}
+    return alone(case, question, name)
 
 
 def positions(case, output):
@@ -71,8 +67,7 @@ def deberta(case, asked, outputs):
                        ("max_relative_positions", "max_position")):
         value = params.take(name, port, default=-1)
         asked[name] = value if value > 0 else -1
-    params.finish()
-    case.inputs.finish()
+    all_used(case)
     return {output.name: Tensor("deberta", "buckets", dict(asked, **outputs[output.name]),
                                 output.shape)
             for output in case.outputs}
@@ -106,8 +101,7 @@ def swinv2(case):
         coords["pretrained_window"] = grid(sides)
     elif any(sides):
         raise Inexpressible("pretrained_window_size %s" % sides)
-    params.finish()
-    case.inputs.finish()
+    all_used(case)
     outputs = {"relative_coords_table": ("coords", dict(asked, **coords)),
                "relative_position_index": ("index", asked)}
     return {output.name: Tensor("swinv2", *outputs[output.name], output.shape)

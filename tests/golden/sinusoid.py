@@ -6,7 +6,7 @@ import ast
 import re
 
 from cases import Inexpressible
-from question import Stack, Tensor
+from question import Stack, Tensor, alone
 
 # Words of the references and the choices that they mean; the first match wins.
 LAYOUTS = ((r"^$", "interleaved"), (r"^cos.*(halves|concat)", "concat-cs"),
@@ -43,10 +43,7 @@ def row_of(params):
 def table(case, params):
     """One question, since the case's only output is the table."""
     case.params.neutral(*LENGTHS)
-    case.params.finish()
-    case.inputs.finish()
-    return {output.name: Tensor("sinusoidal", "rows", params, output.shape)
-            for output in case.outputs}
+    return alone(case, Tensor("sinusoidal", "rows", params, case.outputs[0].shape))
 
 
 def sinusoidal(case):
@@ -85,17 +82,12 @@ def relative(case):
         raise Inexpressible("positions %s are not the rows' distances %s" % (given, distances))
     both = params.take("bi_data", default=False)
     params.neutral("attn_type", *LENGTHS)
-    params.finish()
-    inputs.finish()
-    output = case.outputs[0]
-    if len(case.outputs) != 1:
-        raise Inexpressible("outputs %s" % [output.name for output in case.outputs])
     if not both:
-        return {output.name: Tensor("sinusoidal", "rows", dict(row, pos=distances),
-                                    output.shape)}
+        return alone(case, Tensor("sinusoidal", "rows", dict(row, pos=distances),
+                                  case.outputs[0].shape))
     backward = [-d for d in distances]
-    return {output.name: Stack([Tensor("sinusoidal", "rows", dict(row, pos=pos)) for pos in
-                                (distances, backward)], axis=1)}
+    return alone(case, Stack([Tensor("sinusoidal", "rows", dict(row, pos=pos)) for pos in
+                              (distances, backward)], axis=1))
 
 
 def clamped(distances, limit):
