@@ -9,7 +9,7 @@
 #include "proto/tensors/tables.h"
 #include "server/batch/batch_state.h"
 #include "server/compute/compute.h"
-#include "server/exchange/pool_job.h"
+#include "server/exchange/wait.h"
 #include "server/files/model_files.h"
 
 /* ---- the works ------------------------------------------------------------------------- */
@@ -76,42 +76,43 @@ void batch_work_compress(struct batch *batch)
 /* ---- the job --------------------------------------------------------------------------- */
 
 struct batch_job {
-    struct pool_job job;
+    struct wait wait; /* first: a wait is cast to its job */
     struct batch *batch;
     batch_work *work;
     exchange_step *next;
 };
 
-static struct batch_job *job_of(struct pool_job *job)
+static struct batch_job *job_of(struct wait *wait)
 {
-    return (struct batch_job *)(void *)job;
+    return (struct batch_job *)(void *)wait;
 }
 
-static void run(struct pool_job *job)
+static void run(struct wait *wait)
 {
-    job_of(job)->work(job_of(job)->batch);
+    job_of(wait)->work(job_of(wait)->batch);
 }
 
-static void settle(struct pool_job *job, struct exchange *ex)
+static void settle(struct wait *wait, struct exchange *ex)
 {
-    ex->parts.batch = job_of(job)->batch;
-    ex->step = job_of(job)->next;
-    job_of(job)->batch = NULL;
-}
+    struct batch_job *job = job_of(wait);
 
-static void job_free(struct pool_job *job)
-{
-    batch_free(job_of(job)->batch);
+    if (ex) {
+        ex->parts.batch = job->batch;
+        ex->step = job->next;
+    } else {
+        batch_free(job->batch);
+    }
     free(job);
 }
 
-static void stop(struct pool_job *job)
+static bool cancel(struct wait *wait, struct exchange *ex)
 {
-    pe_stop_set(&job_of(job)->batch->stop);
+    pe_stop_set(&job_of(wait)->batch->stop);
+    return true;
 }
 
-static const struct pool_job_kind kind = {
-    .run = run, .settle = settle, .free = job_free, .stop = stop};
+static const struct wait_kind kind = {
+    .run = run, .settle = settle, .cancel = cancel, .stop = true};
 
 bool batch_job_start(struct exchange *ex, batch_work *work, exchange_step *next,
                      double operations)
@@ -123,7 +124,7 @@ bool batch_job_start(struct exchange *ex, batch_work *work, exchange_step *next,
     job->batch = ex->parts.batch;
     job->work = work;
     job->next = next;
-    if (!pool_job_try(ex, &job->job, &kind, operations)) {
+    if (!wait_try(ex, &job->wait, &kind, operations)) {
         free(job);
         return false;
     }

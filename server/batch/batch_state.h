@@ -8,6 +8,7 @@
 #include "proto/batch/batch_tag.h"
 #include "proto/text/json_body.h"
 #include "server/batch/batch.h"
+#include "server/exchange/wait.h"
 
 /* The answer of a part that is no entry of the cache, while it is made. */
 struct batch_whole {
@@ -21,6 +22,7 @@ struct batch_whole {
 };
 
 struct batch {
+    struct wait wait; /* for its turn, or for bytes */
     struct service *service;
     const char *base; /* prefix of every path; borrowed from the configuration */
     struct json_body *json;

@@ -10,6 +10,29 @@ enum { ALONE_BYTES = 128 << 10 }; /* others that hold less need not be waited fo
 
 static exchange_step step_turn, step_bytes;
 
+/* ---- waiting ----------------------------------------------------------------------------- */
+
+static bool cancel(struct wait *wait, struct exchange *ex)
+{
+    (void)wait; /* it is the batch's own */
+    answer_queue_leave(&ex->state->answers, ex->connection);
+    return false;
+}
+
+/* The queue resumes the connection, and the step ends the wait. */
+static enum next wait_for(struct exchange *ex, enum answer_wait what, exchange_step *step,
+                          exchange_step *late)
+{
+    static const struct wait_kind kind = {.cancel = cancel, .idle = true};
+    struct wait *wait = &ex->parts.batch->wait;
+
+    wait->late = late;
+    wait_begin(ex, wait, &kind);
+    ex->connection->place.wait = what;
+    ex->step = step;
+    return WAIT;
+}
+
 /* ---- the turn ---------------------------------------------------------------------------- */
 
 enum next batch_wait_begin(struct exchange *ex)
@@ -34,21 +57,16 @@ static enum next wait_turn(struct exchange *ex)
         batch->later_ms = (connection->work_until_ms - now) / 2;
         connection->work_until_ms -= batch->later_ms;
     }
-    connection->place.wait = ANSWER_WAIT_TURN;
-    ex->step = step_turn;
-    return WAIT;
+    return wait_for(ex, ANSWER_WAIT_TURN, step_turn, NULL);
 }
 
 static enum next step_turn(struct exchange *ex)
 {
     struct batch *batch = ex->parts.batch;
 
+    ex->wait = NULL;
     if (ex->parts.gone)
         return batch_step_next(ex);
-    if (!ex->connection->place.line) { /* the time is over, or the service ends */
-        access_log_reject(ex, METRICS_REJECT_DEADLINE);
-        return exchange_fail(ex, PROBLEM_OVERLOADED, "no answer was ready in time; try again");
-    }
     if (!answer_queue_is_ahead(ex->connection))
         return wait_turn(ex);
     ex->connection->work_until_ms += batch->later_ms;
@@ -78,11 +96,17 @@ bool batch_may_wait_bytes(struct exchange *ex)
             answer_queue_return(&ex->state->answers, connection, exchange_peer(ex)));
 }
 
+static enum next step_late(struct exchange *ex)
+{
+    const struct exchange_lack *lack = &ex->parts.batch->lack;
+
+    access_log_reject(ex, lack->reason);
+    return exchange_fail(ex, PROBLEM_OVERLOADED, "%s", lack->detail);
+}
+
 static enum next wait_bytes(struct exchange *ex)
 {
-    ex->connection->place.wait = ANSWER_WAIT_BYTES;
-    ex->step = step_bytes;
-    return WAIT;
+    return wait_for(ex, ANSWER_WAIT_BYTES, step_bytes, step_late);
 }
 
 /* Gives back what the answer has. The batch begins again when all is free that it wanted, and
@@ -117,13 +141,10 @@ static enum next step_bytes(struct exchange *ex)
 {
     const struct batch *batch = ex->parts.batch;
 
+    ex->wait = NULL;
     ex->step = batch_step_next;
     if (ex->parts.gone)
         return MORE;
-    if (!ex->connection->place.line) { /* the time is over, or the service ends */
-        access_log_reject(ex, batch->lack.reason);
-        return exchange_fail(ex, PROBLEM_OVERLOADED, "%s", batch->lack.detail);
-    }
     if (exchange_try_share(ex, batch->lack.bytes)) { /* the part takes them itself */
         answer_share_set(&ex->share, ex->share.bytes - batch->lack.bytes);
         return MORE;

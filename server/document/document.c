@@ -15,7 +15,6 @@
 #include "server/cache/body_file.h"
 #include "server/exchange/cache_wait.h"
 #include "server/exchange/compress.h"
-#include "server/exchange/pool_job.h"
 #include "server/files/model_files.h"
 #include "server/files/table_files.h"
 
@@ -110,17 +109,12 @@ enum next document_answer(struct exchange *ex, struct document *document, const 
 /* ---- writing, on the pool ------------------------------------------------------------ */
 
 struct document_job {
-    struct pool_job job; /* first: a job is cast to it */
+    struct wait wait; /* first: a wait is cast to its job */
     struct service *service;
     struct document *document;
     struct cache_entry *entry;
     struct reservation reservation;
 };
-
-static struct document_job *job_of(struct pool_job *job)
-{
-    return (struct document_job *)(void *)job;
-}
 
 /* Moves a long text into a file, of which each connection is sent a piece at a time. Without
  * memory or a free descriptor it stays where it is. */
@@ -163,9 +157,9 @@ static bool fill(struct document_job *job, struct buffer *text, uint64_t ns)
     return true;
 }
 
-static void run(struct pool_job *pool_job)
+static void run(struct wait *wait)
 {
-    struct document_job *job = job_of(pool_job);
+    struct document_job *job = (struct document_job *)(void *)wait;
     struct buffer text = {.budget = &job->reservation.budget};
     const uint64_t start = uv_hrtime();
 
@@ -175,33 +169,38 @@ static void run(struct pool_job *pool_job)
     reservation_trim(&job->reservation, 0); /* the cache counts the entry */
 }
 
-static void settle(struct pool_job *pool_job, struct exchange *ex)
+static void give_back(struct document_job *job, struct exchange *ex)
 {
-    struct document_job *job = job_of(pool_job);
-
     own(ex, job->document);
     ex->work.entry = job->entry;
-    job->document = NULL;
-    job->entry = NULL;
     ex->step = step_made;
     if (!cache_entry_answer(ex->work.entry))
         exchange_fail_status(ex, PE_NO_MEMORY);
 }
 
-static void job_free(struct pool_job *pool_job)
+static void drop(struct document_job *job)
 {
-    struct document_job *job = job_of(pool_job);
     struct cache *cache = job->service->cache;
 
-    if (job->entry && !cache_entry_done(job->entry)) /* the pool was full */
+    if (!cache_entry_done(job->entry)) /* the pool was full */
         cache_fail(cache, job->entry, PROBLEM_OVERLOADED + 1);
     cache_entry_unref(cache, job->entry);
     document_free(job->document);
+}
+
+static void settle(struct wait *wait, struct exchange *ex)
+{
+    struct document_job *job = (struct document_job *)(void *)wait;
+
+    if (ex)
+        give_back(job, ex);
+    else
+        drop(job);
     free(job);
 }
 
 /* A job that has a place is done to its end, since other requests may wait for the entry. */
-static const struct pool_job_kind kind = {.run = run, .settle = settle, .free = job_free};
+static const struct wait_kind kind = {.run = run, .settle = settle};
 
 /* ---- the steps ----------------------------------------------------------------------- */
 
@@ -251,28 +250,20 @@ static enum next start(struct exchange *ex)
     job->service = exchange_service(ex);
     job->document = document_of(ex);
     job->entry = ex->work.entry;
-    job->job.task.makes = job->entry;
+    job->wait.task.makes = job->entry;
     job->reservation = reservation_of(job->service);
     own(ex, NULL);
     ex->work.entry = NULL;
-    return pool_job_start(ex, &job->job, &kind, operations);
+    return wait_start(ex, &job->wait, &kind, operations);
 }
 
 static enum next step_acquire(struct exchange *ex)
 {
-    struct cache_wait *wait;
     enum cache_result result;
 
     if (exchange_must_not_compute(ex))
         return exchange_refuse_computing(ex);
-    wait = ex->work.no_coalescing ? NULL : cache_wait_new(ex);
-    if (!wait && !ex->work.no_coalescing)
-        return exchange_fail_status(ex, PE_NO_MEMORY);
-    result = cache_get(exchange_service(ex)->cache, &ex->work.entry,
-                       exchange_key(ex, CONTENT_CODING_IDENTITY),
-                       wait ? cache_wait_waiter(wait) : NULL);
-    if (result != CACHE_WAIT)
-        cache_wait_free(wait);
+    result = cache_wait_get(ex, CONTENT_CODING_IDENTITY);
     if (result == CACHE_NO_MEMORY)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     ex->work.cache_result = result == CACHE_MAKE ? "miss" : "wait";
@@ -281,14 +272,12 @@ static enum next step_acquire(struct exchange *ex)
         return start(ex);
     if (result == CACHE_READY)
         return go(ex, step_made);
-    cache_wait_begin(wait, ex->work.entry);
     go(ex, step_acquired);
     return WAIT;
 }
 
 static enum next step_acquired(struct exchange *ex)
 {
-    cache_wait_cancel(ex); /* does nothing unless the service ends */
     if (cache_entry_answer(ex->work.entry))
         return go(ex, step_made);
     return exchange_fail(ex, PROBLEM_OVERLOADED,

@@ -4,7 +4,6 @@
  * exchange still exists. */
 #include "server/exchange/body_parse_job.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,10 +14,10 @@
 #include "server/exchange/body_memory.h"
 #include "server/exchange/body_reader.h"
 #include "server/exchange/inference_reader.h"
+#include "server/exchange/wait.h"
 #include "server/files/model_files.h"
 #include "server/files/table_files.h"
 #include "server/net/peers.h"
-#include "server/sys/thread_pool.h"
 
 enum {
     INLINE_BYTES = 64 << 10,     /* about ten thousand numbers: a millisecond */
@@ -29,9 +28,8 @@ enum {
 };
 
 struct body_parse_job {
-    struct thread_pool_task task; /* first, so that a pointer to a task is one to its job */
+    struct wait wait; /* first: a wait is cast to its job */
     struct service *service;
-    struct exchange *ex; /* NULL: the exchange waits no longer */
     struct request *request;
     struct json_body *body;             /* a body of JSON, else NULL */
     const struct tensor_format *format; /* of a body of tensors, and these */
@@ -75,9 +73,9 @@ double body_parse_job_operations(const struct exchange *ex)
 
 /* ---- on the pool --------------------------------------------------------------------- */
 
-static void on_run(struct thread_pool_task *task)
+static void run(struct wait *wait)
 {
-    struct body_parse_job *job = (struct body_parse_job *)(void *)task;
+    struct body_parse_job *job = (struct body_parse_job *)(void *)wait;
     struct request *request = job->request;
     const char *accept = job->accept;
     enum pe_status query = PE_OK, body;
@@ -99,8 +97,37 @@ static void on_run(struct thread_pool_task *task)
 
 /* ---- on the loop --------------------------------------------------------------------- */
 
-static void parse_job_free(struct body_parse_job *job)
+/* Counts tensors made of the numbers of JSON for the request, since the body is freed. */
+static void count_tensors(struct exchange *ex)
 {
+    uint64_t before = ex->body.memory.bytes;
+
+    if (!ex->body.format && request_has_tensors(ex->request) &&
+        body_memory_take_or_fail(ex, request_held(ex->request)))
+        body_memory_release(ex, ex->body.memory.bytes - before);
+}
+
+static void give_back(struct body_parse_job *job, struct exchange *ex)
+{
+    request_set_tables(job->request, NULL);
+    ex->request = job->request;
+    ex->body.memory = job->held;
+    ex->body.parse_status = job->status;
+    exchange_take_errors(ex, &job->errors);
+    job->request = NULL;
+    job->held.bytes = 0;
+    if (job->status == PE_OK && body_is_inference(ex))
+        (void)inference_reader_settle(ex);
+    else if (job->status == PE_OK)
+        count_tensors(ex);
+}
+
+static void settle(struct wait *wait, struct exchange *ex)
+{
+    struct body_parse_job *job = (struct body_parse_job *)(void *)wait;
+
+    if (ex)
+        give_back(job, ex);
     inflight_release_body(job->service, &job->held, 0);
     request_free(job->request);
     json_body_free(job->body);
@@ -112,29 +139,13 @@ static void parse_job_free(struct body_parse_job *job)
     free(job);
 }
 
-static void give_back(struct body_parse_job *job, struct exchange *ex)
+static bool cancel(struct wait *wait, struct exchange *ex)
 {
-    ex->body.parse_job = NULL;
-    ex->request = job->request;
-    ex->body.memory = job->held;
-    ex->body.parse_status = job->status;
-    exchange_take_errors(ex, &job->errors);
-    job->request = NULL;
-    job->held.bytes = 0;
+    (void)wait, (void)ex; /* a job that has begun ends by itself */
+    return true;
 }
 
-static void on_done(struct thread_pool_task *task)
-{
-    struct body_parse_job *job = (struct body_parse_job *)(void *)task;
-    struct exchange *ex = job->ex;
-
-    request_set_tables(job->request, NULL);
-    if (ex)
-        give_back(job, ex);
-    parse_job_free(job);
-    if (ex)
-        connection_resume(ex->connection); /* runs the exchange's next step */
-}
+static const struct wait_kind kind = {.run = run, .settle = settle, .cancel = cancel};
 
 /* Returns a job with copies of the query and of Accept, which may be freed before it. */
 static struct body_parse_job *parse_job_new(const struct exchange *ex)
@@ -161,7 +172,6 @@ static struct body_parse_job *parse_job_new(const struct exchange *ex)
 static void take(struct body_parse_job *job, struct exchange *ex)
 {
     job->service = ex->state->service;
-    job->ex = ex;
     job->models = model_files_take(job->service->models);
     job->tables = table_files_take(job->service->tables);
     job->request = ex->request;
@@ -172,10 +182,6 @@ static void take(struct body_parse_job *job, struct exchange *ex)
     job->held = ex->body.memory;
     request_set_models(job->request, model_files_models(job->models));
     request_set_tables(job->request, job->tables);
-    job->task.run = on_run;
-    job->task.done = on_done;
-    job->task.operations = body_parse_job_operations(ex);
-    job->task.peer = exchange_peer(ex)->number;
     ex->request = NULL;
     ex->body.json = NULL;
     ex->body.set = NULL;
@@ -183,60 +189,13 @@ static void take(struct body_parse_job *job, struct exchange *ex)
     ex->body.memory.bytes = 0;
 }
 
-bool body_parse_job_start(struct exchange *ex)
+enum next body_parse_job_start(struct exchange *ex)
 {
+    const double operations = body_parse_job_operations(ex);
     struct body_parse_job *job = parse_job_new(ex);
 
-    if (!job) {
-        exchange_fail_status(ex, PE_NO_MEMORY);
-        return false;
-    }
-    take(job, ex);
-    ex->body.parse_job = job;
-    if (thread_pool_add(ex->state->pool, &job->task))
-        return true;
-    ex->body.parse_job = NULL;
-    ex->work.refused = job->task.result;
-    parse_job_free(job);
-    exchange_refuse_work(ex);
-    return false;
-}
-
-/* Counts tensors made of the numbers of JSON for the request, since the body is freed. */
-static void count_tensors(struct exchange *ex)
-{
-    uint64_t before = ex->body.memory.bytes;
-
-    if (!ex->body.format && request_has_tensors(ex->request) &&
-        body_memory_take_or_fail(ex, request_held(ex->request)))
-        body_memory_release(ex, ex->body.memory.bytes - before);
-}
-
-enum pe_status body_parse_job_take_result(struct exchange *ex)
-{
-    assert(!ex->body.parse_job);
-    if (ex->body.parse_status == PE_OK && body_is_inference(ex))
-        (void)inference_reader_settle(ex);
-    else if (ex->body.parse_status == PE_OK)
-        count_tensors(ex);
-    return ex->body.parse_status;
-}
-
-void body_parse_job_cancel(struct exchange *ex)
-{
-    struct body_parse_job *job = ex->body.parse_job;
-
     if (!job)
-        return;
-    job->ex = NULL;
-    ex->body.parse_job = NULL;
-    (void)thread_pool_cancel(&job->task); /* the job may be freed then */
-}
-
-bool body_parse_job_cancel_if_queued(struct exchange *ex)
-{
-    if (!ex->body.parse_job || thread_pool_begun(&ex->body.parse_job->task))
-        return false;
-    body_parse_job_cancel(ex);
-    return true;
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    take(job, ex);
+    return wait_start(ex, &job->wait, &kind, operations);
 }

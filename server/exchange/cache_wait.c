@@ -7,85 +7,71 @@
 #include <uv.h>
 
 #include "server/net/peers.h"
-#include "server/sys/thread_pool.h"
 
 struct cache_wait {
-    struct cache_waiter waiter; /* first, so that a pointer to a waiter is one to its wait */
-    struct loop_post post;      /* found by its offset */
+    struct wait wait;           /* first: a wait is cast to this */
+    struct cache_waiter waiter; /* found by its offset, as the post is */
+    struct loop_post post;
     struct exchange_loop *state;
-    struct exchange *ex; /* NULL: the exchange waits no longer */
 };
 
 /* Runs on the loop's thread. */
 static void on_post(struct loop_post *post)
 {
-    struct cache_wait *wait =
+    struct cache_wait *own =
         (struct cache_wait *)(void *)((char *)post - offsetof(struct cache_wait, post));
-    struct exchange *ex = wait->ex;
 
-    wait->state->waits--;
-    free(wait);
-    if (ex) {
-        ex->work.cache_wait = NULL;
-        connection_resume(ex->connection);
-    }
+    own->state->waits--;
+    wait_over(&own->wait);
 }
 
 /* Runs on the maker's thread. */
 static void on_wake(struct cache_waiter *waiter)
 {
-    struct cache_wait *wait = (struct cache_wait *)(void *)waiter;
+    struct cache_wait *own =
+        (struct cache_wait *)(void *)((char *)waiter - offsetof(struct cache_wait, waiter));
 
-    loop_post(wait->state->loop, &wait->post);
+    loop_post(own->state->loop, &own->post);
 }
 
-struct cache_wait *cache_wait_new(struct exchange *ex)
+static void settle(struct wait *wait, struct exchange *ex)
 {
-    struct cache_wait *wait = ex->state->spare_wait;
-
-    ex->state->spare_wait = NULL;
-    if (!wait && !(wait = malloc(sizeof *wait)))
-        return NULL;
-    *wait = (struct cache_wait){.waiter = {.wake = on_wake},
-                                .post = {.fn = on_post},
-                                .state = ex->state,
-                                .ex = ex};
-    return wait;
+    free(wait); /* the exchange has the entry already */
 }
 
-void cache_wait_free(struct cache_wait *wait)
+static bool cancel(struct wait *wait, struct exchange *ex)
 {
-    if (!wait || wait->state->spare_wait)
+    struct cache_waiter *waiter = &((struct cache_wait *)(void *)wait)->waiter;
+
+    if (cache_cancel(exchange_service(ex)->cache, ex->work.entry, waiter)) {
+        ex->state->waits--;
         free(wait);
-    else
-        wait->state->spare_wait = wait;
+    } /* else on_post has it settled */
+    return false;
 }
 
-struct cache_waiter *cache_wait_waiter(struct cache_wait *wait)
-{
-    return &wait->waiter;
-}
+static const struct wait_kind kind = {.settle = settle, .cancel = cancel};
 
-void cache_wait_begin(struct cache_wait *wait, struct cache_entry *entry)
+enum cache_result cache_wait_get(struct exchange *ex, enum content_coding coding)
 {
-    wait->ex->work.cache_wait = wait;
-    wait->ex->work.entry = entry;
-    wait->state->waits++;
-    thread_pool_hasten(wait->state->pool, entry, exchange_peer(wait->ex)->number);
-}
+    struct cache_wait *own = ex->work.no_coalescing ? NULL : malloc(sizeof *own);
+    enum cache_result result = CACHE_NO_MEMORY;
 
-void cache_wait_cancel(struct exchange *ex)
-{
-    struct cache_wait *wait = ex->work.cache_wait;
-
-    if (!wait)
-        return;
-    ex->work.cache_wait = NULL;
-    wait->ex = NULL;
-    if (cache_cancel(exchange_service(ex)->cache, ex->work.entry, &wait->waiter)) {
-        wait->state->waits--;
-        free(wait);
-    } /* else on_post frees it */
+    if (own)
+        *own = (struct cache_wait){.waiter = {.wake = on_wake},
+                                   .post = {.fn = on_post},
+                                   .state = ex->state};
+    if (own || ex->work.no_coalescing)
+        result = cache_get(exchange_service(ex)->cache, &ex->work.entry,
+                           exchange_key(ex, coding), own ? &own->waiter : NULL);
+    if (result != CACHE_WAIT) {
+        free(own);
+        return result;
+    }
+    ex->state->waits++;
+    wait_begin(ex, &own->wait, &kind);
+    thread_pool_hasten(ex->state->pool, ex->work.entry, exchange_peer(ex)->number);
+    return result;
 }
 
 bool cache_wait_spin(struct exchange *ex, uint64_t ns)
@@ -95,6 +81,6 @@ bool cache_wait_spin(struct exchange *ex, uint64_t ns)
     while (!cache_entry_done(ex->work.entry))
         if (uv_hrtime() > end)
             return false;
-    cache_wait_cancel(ex);
+    wait_cancel(ex);
     return true;
 }

@@ -10,8 +10,6 @@
 #include "proto/http/gzip.h"
 #include "server/compute/compute.h"
 #include "server/exchange/cache_wait.h"
-#include "server/net/peers.h"
-#include "server/sys/thread_pool.h"
 
 enum {
     INLINE_MAX = 128 << 10, /* bytes that take about a millisecond */
@@ -20,10 +18,9 @@ enum {
 #define WHOLE_NS 200e6 /* most work for an answer that is compressed as a whole */
 
 struct compress {
-    struct thread_pool_task task; /* first, so that its address is also the struct's */
+    struct wait wait; /* first: a wait is cast to its compress */
     struct service *service;
     struct exchange_loop *state;
-    struct exchange *ex;          /* NULL: the exchange waits no longer */
     struct cache_entry *identity; /* the identity variant */
     struct cache_entry *entry;    /* the gzip variant that is made of it */
     uint64_t reserved;            /* bytes reserved of the in-flight budget */
@@ -191,11 +188,11 @@ bool compress_page(struct exchange *ex, const char *bytes, size_t len, char **co
     return true;
 }
 
-static void on_run(struct thread_pool_task *task)
+static void run(struct wait *wait)
 {
     struct gzip *compressor = gzip_new();
 
-    compress_entry((struct compress *)(void *)task, compressor);
+    compress_entry((struct compress *)(void *)wait, compressor);
     gzip_free(compressor);
 }
 
@@ -241,38 +238,27 @@ static void finish(struct compress *job)
     inflight_release(job->service, job->reserved);
 }
 
-/* Gives both entries back to the exchange, since compressing is over. */
 static void give_back(struct compress *job, struct exchange *ex)
 {
-    ex->compress.identity = job->identity;
     ex->work.entry = job->entry;
     ex->work.compute_ms += (double)job->ns / 1e6;
 }
 
-static void on_done(struct thread_pool_task *task)
+static void settle(struct wait *wait, struct exchange *ex)
 {
-    struct compress *job = (struct compress *)(void *)task;
-    struct exchange *ex = job->ex;
+    struct compress *job = (struct compress *)(void *)wait;
 
     finish(job);
-    if (ex) {
-        ex->compress.job = NULL;
-        give_back(job, ex);
-    } else {
-        cache_entry_unref(job->service->cache, job->identity);
-        cache_entry_unref(job->service->cache, job->entry);
-    }
-    free(job);
     if (ex)
-        connection_resume(ex->connection); /* runs the exchange's next step */
+        give_back(job, ex);
+    else
+        cache_entry_unref(job->service->cache, job->entry);
+    cache_entry_unref(job->service->cache, job->identity);
+    free(job);
 }
 
-void compress_cancel(struct exchange *ex)
-{
-    if (ex->compress.job)
-        ex->compress.job->ex = NULL;
-    ex->compress.job = NULL;
-}
+/* The gzip variant is made even if nobody waits, for later requests. */
+static const struct wait_kind kind = {.run = run, .settle = settle};
 
 /* ---- the steps ----------------------------------------------------------------------- */
 
@@ -284,39 +270,27 @@ static void fail_without_gzip(struct exchange *ex)
                       "the gzip answer could not be made now; try again");
 }
 
-/* ex->compress.identity takes the place of ex->work.entry, which could not be made. */
-static void respond_identity(struct exchange *ex)
+/* ex->compress.identity takes the place of ex->work.entry, which could not be made, or is not
+ * in time. */
+static enum next step_identity(struct exchange *ex)
 {
     cache_entry_unref(exchange_service(ex)->cache, ex->work.entry);
     ex->work.entry = ex->compress.identity;
     ex->compress.identity = NULL;
     ex->step = ex->compress.next_step;
     fail_without_gzip(ex);
+    return MORE;
 }
 
 static enum next step_compressed(struct exchange *ex)
 {
-    if (!cache_entry_answer(ex->work.entry)) {
-        respond_identity(ex);
-        return MORE;
-    }
+    if (!cache_entry_answer(ex->work.entry))
+        return step_identity(ex);
     cache_entry_unref(exchange_service(ex)->cache, ex->compress.identity);
     ex->compress.identity = NULL;
     ex->compress.coding = CONTENT_CODING_GZIP;
     ex->step = ex->compress.next_step;
     return MORE;
-}
-
-bool compress_expire(struct exchange *ex)
-{
-    if (ex->compress.job)
-        ex->compress.identity = cache_entry_ref(ex->compress.job->identity);
-    if (!ex->compress.identity)
-        return false;
-    compress_cancel(ex);
-    cache_wait_cancel(ex);
-    respond_identity(ex);
-    return true;
 }
 
 /* Starts compressing on the pool. False: the pool is full, or out of memory. */
@@ -327,18 +301,15 @@ static bool start(struct exchange *ex, const struct compress *work)
     if (!job)
         return false;
     *job = *work;
-    job->task.run = on_run;
-    job->task.done = on_done;
-    job->task.peer = exchange_peer(ex)->number;
-    job->task.operations =
-        COMPRESS_OPERATIONS_A_BYTE * (double)cache_entry_answer(job->identity)->len;
-    if (!thread_pool_add(ex->state->pool, &job->task)) {
+    job->wait.late = step_identity;
+    if (!wait_try(ex, &job->wait, &kind,
+                  COMPRESS_OPERATIONS_A_BYTE *
+                      (double)cache_entry_answer(job->identity)->len)) {
         free(job);
         return false;
     }
-    ex->compress.job = job;
-    ex->compress.identity = ex->work.entry = NULL;
-    ex->step = step_compressed;
+    cache_entry_ref(job->identity);
+    ex->work.entry = NULL;
     return true;
 }
 
@@ -346,10 +317,9 @@ static bool start(struct exchange *ex, const struct compress *work)
 static enum next make(struct exchange *ex)
 {
     size_t len = cache_entry_answer(ex->compress.identity)->len;
-    struct compress work = {.task.makes = ex->work.entry,
+    struct compress work = {.wait.task.makes = ex->work.entry,
                             .service = exchange_service(ex),
                             .state = ex->state,
-                            .ex = ex,
                             .identity = ex->compress.identity,
                             .entry = ex->work.entry};
 
@@ -368,27 +338,21 @@ static enum next make(struct exchange *ex)
 static enum next step_acquire(struct exchange *ex)
 {
     const size_t len = cache_entry_answer(ex->work.entry)->len;
-    struct cache_entry *entry = NULL;
     enum cache_result result = CACHE_NO_MEMORY;
 
     if (len <= INLINE_MAX && !exchange_may_work(ex, COMPRESS_OPERATIONS_A_BYTE * (double)len))
         return YIELD;
-    ex->step = ex->compress.next_step;
-    struct cache_wait *wait = exchange_must_not_compute(ex) ? NULL : cache_wait_new(ex);
-    if (wait)
-        result = cache_get(exchange_service(ex)->cache, &entry,
-                           exchange_key(ex, CONTENT_CODING_GZIP), cache_wait_waiter(wait));
-    if (result != CACHE_WAIT)
-        cache_wait_free(wait);
-    if (result == CACHE_NO_MEMORY) {
-        fail_without_gzip(ex);
-        return MORE;
-    }
-    ex->compress.identity = ex->work.entry;
-    ex->work.entry = entry;
     ex->step = step_compressed;
+    ex->compress.identity = ex->work.entry;
+    ex->work.no_coalescing = false; /* that was about another entry */
+    if (!exchange_must_not_compute(ex))
+        result = cache_wait_get(ex, CONTENT_CODING_GZIP);
+    if (result == CACHE_NO_MEMORY) {
+        ex->work.entry = NULL;
+        return step_identity(ex);
+    }
     if (result == CACHE_WAIT)
-        cache_wait_begin(wait, entry);
+        ex->wait->late = step_identity;
     return result == CACHE_WAIT ? WAIT : result == CACHE_MAKE ? make(ex) : MORE;
 }
 

@@ -22,12 +22,8 @@ bool compress_is_due(const struct exchange *ex);
 bool compress_is_impossible(struct exchange *ex);
 /* Replaces ex->work.entry by its gzip variant, or keeps it if that cannot be made; then
  * ex->step, as it is now, is next. For a client that does not accept identity 503 is next
- * instead. */
+ * instead. At the deadline the entry is kept. */
 enum next compress_begin(struct exchange *ex);
-/* The deadline has passed. True: only gzip was missing; the identity variant or 503 is next. */
-bool compress_expire(struct exchange *ex);
-/* The exchange waits no longer; the gzip variant is made all the same, for later requests. */
-void compress_cancel(struct exchange *ex);
 
 /* Decides about an answer that is too long for the cache. True: the job makes its gzip variant
  * of the whole answer, which is at most COMPRESS_WHOLE_MOST bytes long and costs little; an

@@ -24,9 +24,8 @@
 
 enum { INLINE_LISTS = 80000 }; /* bytes of ten thousand numbers; longer lists go to the pool */
 
-static exchange_step step_etag, step_lookup, step_plan, step_planned, step_acquire,
-    step_acquired, step_compute, step_computed, step_compress, step_respond, step_stream,
-    step_problem;
+static exchange_step step_etag, step_lookup, step_plan, step_acquire, step_acquired,
+    step_compute, step_computed, step_compress, step_respond, step_stream, step_problem;
 
 static enum next go(struct exchange *ex, exchange_step *step)
 {
@@ -141,11 +140,6 @@ static enum next go_long(struct exchange *ex)
     return go(ex, compress_begin_whole(ex) || begin_whole(ex) ? step_acquire : step_stream);
 }
 
-static enum next step_begun(struct exchange *ex)
-{
-    return job_take_result(ex) == JOB_FAILED ? MORE : go(ex, step_stream);
-}
-
 /* The first byte of a picture, and the warnings in its headers, need all numbers. */
 static enum next step_begin(struct exchange *ex)
 {
@@ -153,7 +147,7 @@ static enum next step_begin(struct exchange *ex)
         return MORE;
     if (!job_start(ex))
         return exchange_refuse_work(ex);
-    go(ex, step_begun);
+    go(ex, step_stream);
     return WAIT;
 }
 
@@ -186,13 +180,8 @@ static enum next step_plan(struct exchange *ex)
         return go(ex, step_acquire); /* the pool makes plan and entry */
     if (!job_start(ex))              /* the pool makes the plan alone: there is no entry */
         return exchange_refuse_work(ex);
-    go(ex, step_planned);
+    go(ex, follow_plan);
     return WAIT;
-}
-
-static enum next step_planned(struct exchange *ex)
-{
-    return job_take_result(ex) == JOB_FAILED ? MORE : follow_plan(ex);
 }
 
 static double cost_ns(const struct exchange *ex)
@@ -214,19 +203,11 @@ static bool is_quick(const struct exchange *ex)
  * answer would wait for the turns of this one's peer. */
 static enum next step_acquire(struct exchange *ex)
 {
-    struct cache_wait *wait;
     enum cache_result result;
 
     if (is_quick(ex) && !ex->parts.running && !exchange_may_work(ex, cost_ns(ex)))
         return YIELD;
-    wait = ex->work.no_coalescing ? NULL : cache_wait_new(ex);
-    if (!wait && !ex->work.no_coalescing)
-        return exchange_fail_status(ex, PE_NO_MEMORY);
-    result =
-        cache_get(exchange_service(ex)->cache, &ex->work.entry,
-                  exchange_key(ex, ex->compress.coding), wait ? cache_wait_waiter(wait) : NULL);
-    if (result != CACHE_WAIT)
-        cache_wait_free(wait);
+    result = cache_wait_get(ex, ex->compress.coding);
     if (result == CACHE_NO_MEMORY)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     ex->work.cache_result = result == CACHE_MAKE   ? "miss"
@@ -239,7 +220,6 @@ static enum next step_acquire(struct exchange *ex)
         return go(ex, step_compute);
     if (result == CACHE_READY)
         return go(ex, step_compress);
-    cache_wait_begin(wait, ex->work.entry);
     go(ex, step_acquired);
     /* A computation that is faster than a suspension is waited for by spinning. */
     return cost_ns(ex) < SPIN_NS && cache_wait_spin(ex, (uint64_t)SPIN_NS) ? MORE : WAIT;
@@ -269,13 +249,6 @@ static enum next step_acquired(struct exchange *ex)
                              "the computation that this request waited for failed; try again");
     ex->work.no_coalescing = problem != JOB_ENTRY_CANCELLED;
     return go(ex, ex->work.plan ? step_acquire : step_plan);
-}
-
-static enum next after(struct exchange *ex, enum job_result result)
-{
-    if (result == JOB_FAILED)
-        return MORE; /* the problem's step is set */
-    return result == JOB_DONE ? go(ex, step_compress) : go_long(ex);
 }
 
 /* problem: of the requests that wait for the entry. */
@@ -315,19 +288,18 @@ static enum next step_compute(struct exchange *ex)
     if (!exchange_reserve(ex, size)) /* another request, perhaps of another peer, may make it */
         return give_up_entry(ex, JOB_ENTRY_CANCELLED);
     ex->work.answer_reserved += size;
+    go(ex, step_computed);
     if (is_quick(ex))
-        return after(ex, job_run(ex));
-    if (job_start(ex)) {
-        go(ex, step_computed);
+        return job_run(ex);
+    if (job_start(ex))
         return WAIT;
-    }
     exchange_refuse_work(ex);
     return give_up_entry(ex, PROBLEM_OVERLOADED + 1);
 }
 
 static enum next step_computed(struct exchange *ex)
 {
-    return after(ex, job_take_result(ex));
+    return ex->work.entry ? go(ex, step_compress) : go_long(ex);
 }
 
 static enum next step_compress(struct exchange *ex)

@@ -23,7 +23,8 @@ bool exchange_body(struct connection *connection, const char *bytes, size_t *len
 bool exchange_run(struct connection *connection);
 /* The request is over, its response sent as a whole or not; frees connection->exchange. */
 void exchange_end(struct connection *connection, bool sent);
-/* The deadline of PHASE_WORK has passed: stops waiting and answers 503. */
+/* The deadline of PHASE_WORK has passed: stops waiting and answers 503. Work that has a result
+ * when it is stopped has a second for that; another call gives it up. */
 void exchange_expire(struct connection *connection);
 /* The client has ended its side in PHASE_WORK: work that has not begun is cancelled. */
 void exchange_client_gone(struct connection *connection);

@@ -10,15 +10,11 @@
 #include "server/cache/body_file.h"
 #include "server/exchange/access_log.h"
 #include "server/exchange/body.h"
-#include "server/exchange/body_parse_job.h"
-#include "server/exchange/cache_wait.h"
 #include "server/exchange/chunked_body.h"
-#include "server/exchange/compress.h"
-#include "server/exchange/job.h"
 #include "server/exchange/load_shedding.h"
-#include "server/exchange/pool_job.h"
 #include "server/exchange/raw_error_response.h"
 #include "server/exchange/response.h"
+#include "server/exchange/wait.h"
 #include "server/http/transport.h"
 #include "server/net/peers.h"
 
@@ -280,7 +276,6 @@ bool exchange_run(struct connection *connection)
 /* Frees everything that reads or holds the body. */
 static void free_body(struct exchange *ex)
 {
-    body_parse_job_cancel(ex);
     body_forget(ex);
     inflate_free(ex->body.inflater);
     chunked_body_free(ex->body.chunked);
@@ -295,10 +290,7 @@ void exchange_end(struct connection *connection, bool sent)
         metrics_inflight(loop_metrics(connection->loop), -1);
         return;
     }
-    cache_wait_cancel(ex);
-    job_cancel(ex);
-    compress_cancel(ex);
-    pool_job_cancel(ex);
+    wait_cancel(ex);
     exchange_forget_parts(ex);
     inflight_end_send(exchange_service(ex), ex->response.sending);
     inflight_end_leave(exchange_service(ex), ex->response.shed);
@@ -332,26 +324,19 @@ void exchange_expire(struct connection *connection)
 {
     struct exchange *ex = connection->exchange;
 
-    if (ex && answer_queue_expel(&ex->state->answers, connection))
-        connection_resume(connection); /* its step ends it */
-    if (!ex || (!ex->work.cache_wait && !ex->body.parse_job && !ex->work.job &&
-                !ex->compress.job && !ex->work.pool_job))
+    if (!ex || !ex->wait || ex->response.status != 0) /* a stream waits for its next bytes */
         return;
-    if (pool_job_stop(ex)) {
+    if (wait_stop(ex)) {
         connection_extend(connection, STOP_MS);
         return;
     }
-    if (compress_expire(ex)) {
-        connection_resume(connection);
-        return;
-    }
-    cache_wait_cancel(ex);
-    body_parse_job_cancel(ex);
-    job_cancel(ex);
-    pool_job_cancel(ex);
     ex->parts.running = false; /* the deadline is that of all parts */
-    access_log_reject(ex, METRICS_REJECT_DEADLINE);
-    exchange_fail(ex, PROBLEM_OVERLOADED, "no answer was ready in time; try again");
+    ex->step = ex->wait->late;
+    wait_cancel(ex);
+    if (!ex->step) {
+        access_log_reject(ex, METRICS_REJECT_DEADLINE);
+        exchange_fail(ex, PROBLEM_OVERLOADED, "no answer was ready in time; try again");
+    }
     connection_resume(connection);
 }
 
@@ -375,9 +360,7 @@ void exchange_client_gone(struct connection *connection)
 
     if (ex)
         ex->parts.gone = true;
-    if (!ex ||
-        !(job_cancel_if_queued(ex) || body_parse_job_cancel_if_queued(ex) ||
-          pool_job_cancel_if_queued(ex) || answer_queue_expel(&ex->state->answers, connection)))
+    if (!ex || !wait_cancel_if_queued(ex))
         return;
     ex->parts.running = false;
     access_log_reject(ex, METRICS_REJECT_CLIENT_GONE);

@@ -77,7 +77,6 @@ void exchange_loop_free(struct exchange_loop *state)
         transport_response_free(state->emergency[i]);
     gzip_free(state->compressor);
     thread_pool_free(state->pool);
-    free(state->spare_wait);
     loop_files_drop(&state->files);
     recent_tables_free(state->recent_tables);
     request_templates_free(state->templates);

@@ -29,9 +29,7 @@ static enum next follow_key(struct exchange *ex, enum pe_status status)
 /* The pool has read the body. */
 static enum next step_parsed(struct exchange *ex)
 {
-    enum pe_status status = body_parse_job_take_result(ex);
-
-    return ex->problem.kind != PROBLEM_COUNT ? MORE : follow_key(ex, status);
+    return follow_key(ex, ex->body.parse_status);
 }
 
 /* The key of a request depends on the models and the learned tables that the service has now.
@@ -85,7 +83,7 @@ enum next exchange_read(struct exchange *ex)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     if (has_body && body_parse_job_is_due(ex)) {
         ex->step = step_parsed;
-        return body_parse_job_start(ex) ? WAIT : MORE;
+        return body_parse_job_start(ex);
     }
     if (ex->target.query)
         query = request_set_query(ex->request, ex->target.query, ex->target.query_len,

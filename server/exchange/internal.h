@@ -4,17 +4,16 @@
  *
  *     steps: exchange_route, exchange, exchange_read, cached,
  *     body: chunked_body, body, body_parse_job, inference_reader, body_reader, body_memory,
- *     computing: job, pool_job, compress, cache_wait,
+ *     computing: job, compress, cache_wait,
  *     answers of any length: stream, stream_chunk, short_answer,
  *     responses: raw_error_response, response_problem, response_cache, response,
  *         response_meta, response_body, cors,
- *     all: auth, exchange_drive, load_shedding, access_log, exchange_loop
+ *     all: wait, auth, exchange_drive, load_shedding, access_log, exchange_loop
  *
  * The first steps are in exchange_route.c, the others in exchange.c; cached.c responds without
  * computing, body.c reads the body, response.c builds responses, stream.c the long ones,
- * server/compute computes, compress.c makes gzip variants; cache_wait.c, job.c and
- * stream_chunk.c suspend the connection; server/document and server/handlers serve what is no
- * encoding. */
+ * server/compute computes, compress.c makes gzip variants; wait.c has what a suspended
+ * exchange waits for; server/document and server/handlers serve what is no encoding. */
 #pragma once
 
 #include <stdbool.h>
@@ -46,12 +45,9 @@ struct recent_tables;
 struct request_templates;
 struct response_cache;
 struct response_cache_answer;
-struct body_parse_job;
 struct body_reader;
-struct job;
 struct json_body;
 struct gzip;
-struct compress;
 struct response_meta;
 struct thread_pool;
 struct tensor_format;
@@ -59,8 +55,7 @@ struct tensor_reader;
 struct tensor_set;
 struct inflate;
 struct inference_body;
-struct pool_job;
-struct cache_wait;
+struct wait;
 
 /* Answers up to this many bytes are computed in one go and cached; longer ones are streamed,
  * unless they are asked for again (exchange_work.whole_bytes). */
@@ -101,7 +96,6 @@ struct exchange_body {
     bool discard;                       /* the body is refused: its bytes are dropped */
     bool arrived;                       /* all of a compressed body has arrived */
     struct inflight_body memory;        /* bytes that the body has of the in-flight budget */
-    struct body_parse_job *parse_job;   /* suspended until the pool has parsed the body */
     enum pe_status parse_status;        /* result of parsing the body on the pool */
 };
 
@@ -111,7 +105,6 @@ struct exchange_compress {
     bool gzip;                             /* the gzip variant is wanted, and there is one */
     bool whole; /* the answer is too long for the cache, and is compressed as a whole */
     enum content_coding coding;   /* of the response, as far as it is known */
-    struct compress *job;         /* suspended until the pool has made the gzip variant */
     struct cache_entry *identity; /* the entry that the gzip variant is made of */
     exchange_step *next_step;     /* the step after compression */
 };
@@ -122,13 +115,9 @@ struct exchange_work {
     struct encoder *encoder;
     struct cache_entry *entry;
     bool no_coalescing; /* the entry waited for failed: this exchange computes its own */
-    struct cache_wait *cache_wait;   /* suspended until another exchange has made the entry */
-    struct job *job;                 /* suspended until the pool has computed the answer */
-    int job_result;                  /* enum job_result, when the job is done */
     enum thread_pool_result refused; /* of the last task that was refused */
     uint64_t whole_bytes; /* length of a long answer that is computed in one go; 0: it is not */
-    struct pool_job *pool_job; /* suspended until the pool has done it */
-    char *prefix;              /* text that outgrew the cache: the first bytes of a stream */
+    char *prefix;         /* text that outgrew the cache: the first bytes of a stream */
     size_t prefix_len;
     struct cache_key key;     /* the last that was asked for (exchange_key) */
     double growth_ns;         /* time that the shared table takes to grow, for planning */
@@ -211,6 +200,7 @@ struct exchange {
     struct connection *connection;
     struct peer *key_peer; /* the peer of the request's API key; NULL: not asked for, or none */
     exchange_step *step;   /* the next step */
+    struct wait *wait;     /* what the exchange is suspended for; NULL: nothing */
     struct request *request; /* NULL: not parsed yet, or the pool works on it */
     bool if_any;             /* If-None-Match: * */
     struct exchange_target target;
@@ -255,7 +245,6 @@ struct exchange_loop {
     uint64_t id_seed, id_count;              /* for generated X-Request-Id */
     uint64_t requests;                       /* requests begun on this loop, without streams */
     uint64_t requests_seen, busy_until_ms;   /* kept by exchange_loop_is_busy for itself */
-    struct cache_wait *spare_wait;           /* kept for reuse, or NULL */
     size_t waits;        /* cache waits that will still be posted to this loop */
     uint64_t outdated;   /* entries that had left the cache when the response cache was swept */
     unsigned generation; /* the service's, when the response cache was swept */

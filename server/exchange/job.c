@@ -14,17 +14,21 @@
 #include "server/compute/compute_plan.h"
 #include "server/exchange/compress.h"
 #include "server/exchange/response.h"
-#include "server/net/peers.h"
-#include "server/sys/thread_pool.h"
+#include "server/exchange/wait.h"
 
 enum { CHEAP_NS = 100000 }; /* an answer that takes less is cheap */
 #define STEP 10e6           /* operations between two checks of the stop */
 
+enum result {
+    MADE,     /* the entry is ready; there was none to be made: the plan is */
+    TOO_LONG, /* not cached: the computed bytes are the first of a stream */
+    FAILED,
+};
+
 struct job {
-    struct thread_pool_task task; /* first: a task is cast to its job */
+    struct wait wait; /* first: a wait is cast to its job */
     struct service *service;
     struct exchange_loop *state;
-    struct exchange *ex; /* NULL: the exchange gave up */
     struct request *request;
     struct pe_plan *plan;
     struct encoder *encoder;
@@ -144,9 +148,9 @@ static bool fill_entry(struct service *service, struct cache_entry *entry,
 
 /* Puts the computed bytes into the entry, or fails the entry. The pool has put a long answer
  * there already, since many short ones may have to leave the cache for it. */
-static enum job_result settle(struct exchange_loop *state, struct cache_entry **entry,
-                              const struct request *request, const struct encoder *encoder,
-                              struct compute *compute)
+static enum result settle_entry(struct exchange_loop *state, struct cache_entry **entry,
+                                const struct request *request, const struct encoder *encoder,
+                                struct compute *compute)
 {
     struct service *service = state->service;
     const size_t index = pe_index(request_encoding(request));
@@ -154,31 +158,31 @@ static enum job_result settle(struct exchange_loop *state, struct cache_entry **
     if (compute->result == COMPUTE_TOO_LONG) {
         forget(service, entry,
                compute->limit > EXCHANGE_CACHEABLE ? JOB_ENTRY_STREAMS : JOB_ENTRY_TOO_LONG);
-        return JOB_TOO_LONG;
+        return TOO_LONG;
     }
     if (compute->result == COMPUTE_DONE &&
         (cache_entry_done(*entry) || fill_entry(service, *entry, request, encoder, compute))) {
         metrics_compute(loop_metrics(state->loop), index, compute->ns, compute->elements);
         if (compute->identity_len > 0)
             metrics_compressed(loop_metrics(state->loop), compute->identity_len, compute->len);
-        return JOB_DONE;
+        return MADE;
     }
     forget(service, entry, PROBLEM_OVERLOADED + 1);
     free(compute->bytes);
     body_file_free(compute->file);
     compute->bytes = NULL;
     compute->file = NULL;
-    return JOB_FAILED;
+    return FAILED;
 }
 
-static void give_result(struct exchange *ex, enum job_result result, struct compute *compute)
+static void give_result(struct exchange *ex, enum result result, struct compute *compute)
 {
     ex->work.compute_ms = (double)compute->ns / 1e6;
-    if (result == JOB_TOO_LONG) {
+    if (result == TOO_LONG) {
         assert(!ex->work.prefix);
         ex->work.prefix = compute->bytes;
         ex->work.prefix_len = compute->len;
-    } else if (result == JOB_FAILED) {
+    } else if (result == FAILED) {
         exchange_fail_status(ex, PE_NO_MEMORY);
     }
 }
@@ -190,23 +194,23 @@ static bool is_cheap(const struct exchange *ex, const struct compute *compute)
            ex->connection->listener_kind != LISTENER_KIND_INTERNAL;
 }
 
-enum job_result job_run(struct exchange *ex)
+enum next job_run(struct exchange *ex)
 {
-    enum job_result result;
+    enum result result;
     struct compute compute = {.limit = EXCHANGE_CACHEABLE};
 
     work(&compute, ex->state->service, ex->request, ex->work.encoder, ex->work.plan);
     compute.cheap = is_cheap(ex, &compute);
-    result = settle(ex->state, &ex->work.entry, ex->request, ex->work.encoder, &compute);
+    result = settle_entry(ex->state, &ex->work.entry, ex->request, ex->work.encoder, &compute);
     give_result(ex, result, &compute);
-    return result;
+    return MORE;
 }
 
 /* ---- on the pool --------------------------------------------------------------------- */
 
-static void on_run(struct thread_pool_task *task)
+static void run(struct wait *wait)
 {
-    struct job *job = (struct job *)(void *)task;
+    struct job *job = (struct job *)(void *)wait;
     struct compute_budget budget = {job->service, &job->reserved, job->stop, NULL, 0};
 
     job->status = pe_stop_is_set(job->stop) ? PE_STOPPED : PE_OK;
@@ -256,15 +260,15 @@ static void give_back(struct job *job, struct exchange *ex)
 /* Finishes the entry, if there is one, and tells the exchange. ex: NULL if it gave up. */
 static void settle_job(struct job *job, struct exchange *ex)
 {
-    enum job_result result = !job->begins                              ? JOB_PLANNED
-                             : job->compute.result <= COMPUTE_TOO_LONG ? JOB_TOO_LONG
-                                                                       : JOB_FAILED;
+    enum result result = !job->begins                              ? MADE
+                         : job->compute.result <= COMPUTE_TOO_LONG ? TOO_LONG
+                                                                   : FAILED;
 
     if (job->entry)
-        result = settle(job->state, &job->entry, job->request, job->encoder, &job->compute);
+        result =
+            settle_entry(job->state, &job->entry, job->request, job->encoder, &job->compute);
     if (!ex)
         return;
-    ex->work.job_result = (int)result;
     give_result(ex, result, &job->compute);
     job->compute.bytes = NULL;
 }
@@ -279,30 +283,35 @@ static void fail_job(struct job *job, struct exchange *ex)
         forget(job->service, &job->entry, (int)kind + 1);
     if (!ex)
         return;
-    ex->work.job_result = JOB_FAILED;
     exchange_take_errors(ex, &job->errors);
     exchange_fail_status(ex, job->status);
 }
 
-static void on_done(struct thread_pool_task *task)
+static void settle(struct wait *wait, struct exchange *ex)
 {
-    struct job *job = (struct job *)(void *)task;
-    struct exchange *ex = job->ex;
+    struct job *job = (struct job *)(void *)wait;
 
-    if (!task->cancelled && job->status == PE_OK)
+    if (!wait->task.cancelled && job->status == PE_OK)
         settle_job(job, ex);
-    else if (!task->cancelled)
+    else if (!wait->task.cancelled)
         fail_job(job, ex);
     else if (job->entry)
         forget(job->service, &job->entry, JOB_ENTRY_CANCELLED);
-    if (ex) {
-        ex->work.job = NULL;
-        give_back(job, ex);
-    }
-    job_free(job);
     if (ex)
-        connection_resume(ex->connection); /* runs the exchange's next step */
+        give_back(job, ex);
+    job_free(job);
 }
+
+/* Other exchanges may wait for the entry. */
+static bool cancel(struct wait *wait, struct exchange *ex)
+{
+    struct job *job = (struct job *)(void *)wait;
+
+    pe_stop_set(&job->own);
+    return !job->entry || cache_abandon(exchange_service(ex)->cache, job->entry);
+}
+
+static const struct wait_kind kind = {.run = run, .settle = settle, .cancel = cancel};
 
 /* A job with an entry fills and writes, even if it has no plan yet. */
 static double operations(const struct exchange *ex, const struct job *job, size_t limit)
@@ -336,27 +345,21 @@ bool job_start(struct exchange *ex)
         free(job);
         return false;
     }
-    job->task.run = on_run;
-    job->task.done = on_done;
-    job->task.peer = exchange_peer(ex)->number;
     job->service = ex->state->service;
     job->state = ex->state;
-    job->ex = ex;
     job->request = ex->request;
     job->plan = ex->work.plan;
     job->encoder = ex->work.encoder;
     job->entry = ex->work.entry;
-    job->task.makes = job->entry;
+    job->wait.task.makes = job->entry;
     job->begins = job->plan && !job->entry;
     job->compressed = ex->compress.whole;
     begin_compute(&job->compute, ex);
-    job->task.operations = operations(ex, job, job->compute.limit);
     job->reserved = ex->work.reserved;
     job->held = ex->body.memory;
     job->stop = ex->work.entry ? cache_entry_stop(ex->work.entry) : &job->own;
     job->compute.stop = job->stop;
-    if (!thread_pool_add(ex->state->pool, &job->task)) {
-        ex->work.refused = job->task.result;
+    if (!wait_try(ex, &job->wait, &kind, operations(ex, job, job->compute.limit))) {
         free(job->errors);
         free(job);
         return false;
@@ -367,34 +370,5 @@ bool job_start(struct exchange *ex)
     ex->work.entry = NULL;
     ex->work.reserved = 0;
     ex->body.memory.bytes = 0;
-    ex->work.job = job;
-    return true;
-}
-
-enum job_result job_take_result(struct exchange *ex)
-{
-    assert(!ex->work.job);
-    return (enum job_result)ex->work.job_result;
-}
-
-void job_cancel(struct exchange *ex)
-{
-    struct job *job = ex->work.job;
-
-    if (!job)
-        return;
-    job->ex = NULL;
-    ex->work.job = NULL;
-    if (job->entry && !cache_abandon(job->service->cache, job->entry))
-        return; /* other exchanges wait for the entry */
-    pe_stop_set(&job->own);
-    thread_pool_cancel(&job->task); /* may free the job */
-}
-
-bool job_cancel_if_queued(struct exchange *ex)
-{
-    if (!ex->work.job || thread_pool_begun(&ex->work.job->task))
-        return false;
-    job_cancel(ex);
     return true;
 }

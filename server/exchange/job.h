@@ -12,28 +12,16 @@
  * are in *ex->problem.errors. PE_STOPPED: it takes too long, and is for the pool. */
 enum pe_status job_plan(struct exchange *ex, bool brief);
 
-/* The result of a job. It is also in the entry (if there is one) and in the metrics. */
-enum job_result {
-    JOB_DONE,     /* ex->work.entry is ready */
-    JOB_TOO_LONG, /* not cached: stream ex->work.prefix, then ex->work.encoder */
-    JOB_FAILED,   /* ex->step responds with the problem */
-    JOB_PLANNED,  /* there was no entry: ex->work.plan and ex->work.encoder are made */
-};
-
-/* Runs the job on this thread; ex->work.plan and ex->work.encoder are made. */
-enum job_result job_run(struct exchange *ex);
+/* Runs the job on this thread; ex->work.plan and ex->work.encoder are made. Then ex->work.entry
+ * is ready, or NULL: the answer is not cached, and is streamed as ex->work.prefix and what
+ * follows it; or the problem's step is next. Returns MORE. */
+enum next job_run(struct exchange *ex);
 /* Starts the job on the pool, with all bytes that the exchange has reserved; ex->work.plan or
- * ex->work.entry may be NULL. With a plan and no entry it makes the first bytes. When it is
- * done the connection is resumed, and job_take_result returns the result. false: the pool is
- * full, or memory is short. */
+ * ex->work.entry may be NULL. With a plan and no entry it makes the first bytes, without both
+ * the plan. When it is done the connection is resumed, and all is as after job_run. If the
+ * exchange gives up, a job that no other exchange waits for is taken out of the queue, or
+ * stopped. false: the pool is full, or memory is short. */
 bool job_start(struct exchange *ex);
-enum job_result job_take_result(struct exchange *ex);
-/* The exchange waits no longer. A job that no other exchange waits for is taken out of the
- * queue, or stopped. */
-void job_cancel(struct exchange *ex);
-/* Cancels the job and returns true unless it has begun: a client that seems to have left may
- * only have ended its side of the connection, and wait. */
-bool job_cancel_if_queued(struct exchange *ex);
 /* True if the answer is to be streamed: it is too long for the cache, or takes so long that its
  * first bytes should not wait for its last. */
 bool job_streams(const struct service *service, const struct request *request,

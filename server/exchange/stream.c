@@ -108,7 +108,7 @@ static size_t take_chunk(struct stream *stream, char *out, size_t capacity)
     size_t got = stream->prefix ? take_prefix(stream, out, capacity)
                                 : stream_chunk_take(stream->chunk, out, capacity);
 
-    if (got == 0 && stream_chunk_more(stream->chunk))
+    if (got == 0 && stream_chunk_more(stream->chunk, stream->ex))
         got = stream_chunk_take(stream->chunk, out, capacity);
     return got;
 }

@@ -3,27 +3,23 @@
  * the connection and its exchange may end meanwhile. */
 #include "server/exchange/stream_chunk.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uv.h>
 
 #include "server/compute/compute.h"
-#include "server/net/peers.h"
-#include "server/sys/thread_pool.h"
+#include "server/exchange/wait.h"
 
 #define BLOCKING_NS 2e6         /* longest time that one block may take on the loop's thread */
 enum { MIXED_STEP = 16 << 10 }; /* bytes of one read of tensors of several plans */
 #define TASK_NS 10e6 /* longest work of a task on the pool; it is worth a suspension */
 
 struct stream_chunk {
-    struct thread_pool_task task; /* first: a task is cast to its chunk */
-    struct thread_pool *pool;
-    struct connection *connection; /* NULL: the response is over */
+    struct wait wait; /* first: a wait is cast to its chunk */
     struct request *request;
     struct encoder *encoder;
     struct pe_plan *plan;
-    bool busy, ended;
+    bool busy, ended, over; /* over: the response is, and the pool's work frees the chunk */
     uint64_t ns;
     size_t step; /* bytes that are read in one go: TASK_NS at most, as estimated */
     size_t len, at;
@@ -46,9 +42,6 @@ struct stream_chunk *stream_chunk_new(struct exchange *ex, struct encoder *encod
     if (!chunk)
         return NULL;
     memset(chunk, 0, offsetof(struct stream_chunk, bytes));
-    chunk->pool = ex->state->pool;
-    chunk->task.peer = exchange_peer(ex)->number;
-    chunk->connection = ex->connection;
     chunk->request = ex->request;
     chunk->encoder = encoder;
     chunk->plan = plan;
@@ -79,34 +72,33 @@ static void make(struct stream_chunk *chunk)
 
 /* ---- on the pool --------------------------------------------------------------------- */
 
-static void on_run(struct thread_pool_task *task)
+static void run(struct wait *wait)
 {
-    make((struct stream_chunk *)(void *)task);
+    make((struct stream_chunk *)(void *)wait);
 }
 
-static void on_done(struct thread_pool_task *task)
+static void settle(struct wait *wait, struct exchange *ex)
 {
-    struct stream_chunk *chunk = (struct stream_chunk *)(void *)task;
+    struct stream_chunk *chunk = (struct stream_chunk *)(void *)wait;
 
     chunk->busy = false;
-    if (chunk->connection)
-        connection_unpause(chunk->connection);
-    else
+    if (ex)
+        connection_unpause(ex->connection);
+    if (chunk->over)
         stream_chunk_free(chunk);
 }
 
-bool stream_chunk_more(struct stream_chunk *chunk)
+static const struct wait_kind kind = {.run = run, .settle = settle};
+
+bool stream_chunk_more(struct stream_chunk *chunk, struct exchange *ex)
 {
     if (chunk->busy || chunk->ended)
         return false;
-    chunk->task.run = on_run;
-    chunk->task.done = on_done;
-    if (thread_pool_add(chunk->pool, &chunk->task)) {
-        chunk->busy = true;
-        connection_pause(chunk->connection);
-    } else {
+    chunk->busy = wait_try(ex, &chunk->wait, &kind, 0);
+    if (chunk->busy)
+        connection_pause(ex->connection);
+    else
         make(chunk);
-    }
     return chunk->busy || chunk->len > 0;
 }
 
@@ -137,8 +129,8 @@ void stream_chunk_free(struct stream_chunk *chunk)
 {
     if (!chunk)
         return;
-    chunk->connection = NULL;
-    if (chunk->busy) /* on_done frees it */
+    chunk->over = true;
+    if (chunk->busy) /* settle frees it */
         return;
     encoder_free(chunk->encoder);
     pe_plan_free(chunk->plan);

@@ -22,7 +22,7 @@ struct stream_chunk *stream_chunk_new(struct exchange *ex, struct encoder *encod
 size_t stream_chunk_take(struct stream_chunk *chunk, char *out, size_t capacity);
 /* Suspends the connection until the pool has made more bytes, or, if the pool is full, makes
  * some on this thread. False: there are no more, or (stream_chunk_busy) the pool makes some. */
-bool stream_chunk_more(struct stream_chunk *chunk);
+bool stream_chunk_more(struct stream_chunk *chunk, struct exchange *ex);
 bool stream_chunk_busy(const struct stream_chunk *chunk);
 uint64_t stream_chunk_ns(const struct stream_chunk *chunk); /* spent so far */
 

@@ -12,7 +12,7 @@
 #include "server/document/document.h"
 #include "server/document/document_alone.h"
 #include "server/exchange/body.h"
-#include "server/exchange/pool_job.h"
+#include "server/exchange/wait.h"
 #include "server/files/model_files.h"
 #include "server/handlers/html_frame.h"
 
@@ -140,7 +140,7 @@ enum next model_pages_html_one(struct exchange *ex)
 /* ---- a configuration ----------------------------------------------------------------- */
 
 struct resolve_job {
-    struct pool_job job; /* first: a job is cast to it */
+    struct wait wait; /* first: a wait is cast to its job */
     struct service *service;
     struct json_body *json;
     struct inflight_body held; /* bytes of the body in the budget of bodies */
@@ -149,9 +149,9 @@ struct resolve_job {
     bool written;
 };
 
-static void run(struct pool_job *pool_job)
+static void run(struct wait *wait)
 {
-    struct resolve_job *job = (struct resolve_job *)(void *)pool_job;
+    struct resolve_job *job = (struct resolve_job *)(void *)wait;
     struct hf_config *config = hf_config_read(job->json, NULL, job->errors);
     const char *const *notes;
     size_t count;
@@ -164,10 +164,8 @@ static void run(struct pool_job *pool_job)
     job->written = document_alone_finish(job->answer);
 }
 
-static void settle(struct pool_job *pool_job, struct exchange *ex)
+static void give(struct resolve_job *job, struct exchange *ex)
 {
-    struct resolve_job *job = (struct resolve_job *)(void *)pool_job;
-
     if (job->written) {
         document_alone_give(ex, job->answer);
         job->answer = NULL;
@@ -180,10 +178,12 @@ static void settle(struct pool_job *pool_job, struct exchange *ex)
                                  : PE_BAD_VALUE);
 }
 
-static void job_free(struct pool_job *pool_job)
+static void settle(struct wait *wait, struct exchange *ex)
 {
-    struct resolve_job *job = (struct resolve_job *)(void *)pool_job;
+    struct resolve_job *job = (struct resolve_job *)(void *)wait;
 
+    if (ex)
+        give(job, ex);
     inflight_release_body(job->service, &job->held, 0);
     json_body_free(job->json);
     document_alone_free(job->answer);
@@ -191,13 +191,14 @@ static void job_free(struct pool_job *pool_job)
     free(job);
 }
 
-static void stop(struct pool_job *job)
+static bool cancel(struct wait *wait, struct exchange *ex)
 {
-    (void)job; /* one that has begun takes milliseconds */
+    (void)wait, (void)ex; /* one that has begun takes milliseconds */
+    return true;
 }
 
-static const struct pool_job_kind kind = {
-    .run = run, .settle = settle, .free = job_free, .stop = stop};
+static const struct wait_kind kind = {
+    .run = run, .settle = settle, .cancel = cancel, .stop = true};
 
 enum next model_pages_resolve(struct exchange *ex)
 {
@@ -217,13 +218,13 @@ enum next model_pages_resolve(struct exchange *ex)
     job->answer = document_alone_new(ex);
     job->errors = calloc(1, sizeof *job->errors);
     if (!job->answer || !job->errors) {
-        job_free(&job->job);
+        settle(&job->wait, NULL);
         return exchange_fail_status(ex, PE_NO_MEMORY);
     }
     job->json = ex->body.json;
     job->held = ex->body.memory;
     ex->body.json = NULL;
     ex->body.memory.bytes = 0;
-    return pool_job_start(ex, &job->job, &kind,
-                          ONE + BYTE_OF_BODY * (double)json_body_len(job->json));
+    return wait_start(ex, &job->wait, &kind,
+                      ONE + BYTE_OF_BODY * (double)json_body_len(job->json));
 }

@@ -10,15 +10,15 @@
 #include "server/compute/compute.h"
 #include "server/exchange/compress.h"
 #include "server/exchange/cors.h"
-#include "server/exchange/pool_job.h"
 #include "server/exchange/response.h"
 #include "server/exchange/stream.h"
+#include "server/exchange/wait.h"
 #include "server/files/model_files.h"
 #include "server/handlers/model_pages.h"
 #include "server/http/if_none_match.h"
 
 struct tables_job {
-    struct pool_job job; /* first: a job is cast to it */
+    struct wait wait; /* first: a wait is cast to its job */
     struct service *service;
     struct model_tables *tables; /* NULL: the encoder has them */
     struct encoder *encoder;
@@ -55,9 +55,9 @@ static bool reserve(void *context, uint64_t bytes)
     return true;
 }
 
-static void run(struct pool_job *pool_job)
+static void run(struct wait *wait)
 {
-    struct tables_job *job = (struct tables_job *)(void *)pool_job;
+    struct tables_job *job = (struct tables_job *)(void *)wait;
     const struct config *config = &job->service->config;
     struct request_limits limits = {
         .max_elements = config->max_elements,
@@ -90,10 +90,8 @@ static enum next step_send(struct exchange *ex)
     return compress_refuses_identity(ex) ? MORE : stream_encoder(ex, &meta);
 }
 
-static void settle(struct pool_job *pool_job, struct exchange *ex)
+static void give(struct tables_job *job, struct exchange *ex)
 {
-    struct tables_job *job = (struct tables_job *)(void *)pool_job;
-
     ex->work.encoder = job->encoder;
     ex->work.reserved += job->reserved;
     job->encoder = NULL;
@@ -106,10 +104,12 @@ static void settle(struct pool_job *pool_job, struct exchange *ex)
     exchange_fail_status(ex, job->status == PE_STOPPED ? PE_NO_MEMORY : job->status);
 }
 
-static void job_free(struct pool_job *pool_job)
+static void settle(struct wait *wait, struct exchange *ex)
 {
-    struct tables_job *job = (struct tables_job *)(void *)pool_job;
+    struct tables_job *job = (struct tables_job *)(void *)wait;
 
+    if (ex)
+        give(job, ex);
     inflight_release(job->service, job->reserved);
     encoder_free(job->encoder);
     model_tables_free(job->tables);
@@ -117,13 +117,14 @@ static void job_free(struct pool_job *pool_job)
     free(job);
 }
 
-static void stop(struct pool_job *pool_job)
+static bool cancel(struct wait *wait, struct exchange *ex)
 {
-    pe_stop_set(&((struct tables_job *)(void *)pool_job)->stop);
+    pe_stop_set(&((struct tables_job *)(void *)wait)->stop);
+    return true;
 }
 
-static const struct pool_job_kind kind = {
-    .run = run, .settle = settle, .free = job_free, .stop = stop};
+static const struct wait_kind kind = {
+    .run = run, .settle = settle, .cancel = cancel, .stop = true};
 
 /* Has the pool plan the tables, which are taken over. */
 static enum next start(struct exchange *ex, struct model_tables *tables)
@@ -137,7 +138,7 @@ static enum next start(struct exchange *ex, struct model_tables *tables)
     }
     job->service = exchange_service(ex);
     job->tables = tables;
-    return pool_job_start(ex, &job->job, &kind, model_tables_operations(tables));
+    return wait_start(ex, &job->wait, &kind, model_tables_operations(tables));
 }
 
 /* ---- the request ------------------------------------------------------------------------ */

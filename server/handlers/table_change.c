@@ -9,12 +9,12 @@
 #include "server/document/document_head.h"
 #include "server/exchange/auth.h"
 #include "server/exchange/body.h"
-#include "server/exchange/pool_job.h"
 #include "server/exchange/response.h"
+#include "server/exchange/wait.h"
 #include "server/files/table_files.h"
 
 struct table_change {
-    struct pool_job job;
+    struct wait wait; /* first: a wait is cast to its change */
     struct table_files *files;
     bool put;
     char stem[TABLE_FILE_STEM_MAX + 1];
@@ -37,9 +37,9 @@ static void describe(struct table_change *change)
     tables_drop(tables);
 }
 
-static void run(struct pool_job *job)
+static void run(struct wait *wait)
 {
-    struct table_change *change = (struct table_change *)(void *)job;
+    struct table_change *change = (struct table_change *)(void *)wait;
 
     change->result = change->put ? table_files_put(change->files, change->stem, change->bytes,
                                                    change->len, change->why)
@@ -89,10 +89,8 @@ static enum next step_replaced(struct exchange *ex)
     return answer_put(ex, false);
 }
 
-static void settle(struct pool_job *job, struct exchange *ex)
+static void give(struct table_change *change, struct exchange *ex)
 {
-    struct table_change *change = (struct table_change *)(void *)job;
-
     ex->work.prefix = buffer_take(&change->text, &ex->work.prefix_len);
     ex->work.reserved += change->reservation.bytes;
     change->reservation.bytes = 0;
@@ -122,10 +120,12 @@ static void settle(struct pool_job *job, struct exchange *ex)
     }
 }
 
-static void change_free(struct pool_job *job)
+static void settle(struct wait *wait, struct exchange *ex)
 {
-    struct table_change *change = (struct table_change *)(void *)job;
+    struct table_change *change = (struct table_change *)(void *)wait;
 
+    if (ex)
+        give(change, ex);
     reservation_trim(&change->reservation, 0);
     buffer_fini(&change->text);
     free(change->bytes);
@@ -133,7 +133,7 @@ static void change_free(struct pool_job *job)
 }
 
 /* A change that was begun is made, even if its client has left. */
-static const struct pool_job_kind kind = {.run = run, .settle = settle, .free = change_free};
+static const struct wait_kind kind = {.run = run, .settle = settle};
 
 enum next table_change_begin(struct exchange *ex)
 {
@@ -158,5 +158,5 @@ enum next table_change_begin(struct exchange *ex)
     memcpy(change->stem, ex->target.segment, ex->target.segment_len);
     if (put)
         change->bytes = buffer_take(&ex->body.file, &change->len);
-    return pool_job_start(ex, &change->job, &kind, 0);
+    return wait_start(ex, &change->wait, &kind, 0);
 }

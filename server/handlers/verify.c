@@ -13,7 +13,7 @@
 #include "server/document/document_alone.h"
 #include "server/exchange/body.h"
 #include "server/exchange/body_reader.h"
-#include "server/exchange/pool_job.h"
+#include "server/exchange/wait.h"
 #include "server/files/model_files.h"
 #include "server/net/peers.h"
 
@@ -21,7 +21,7 @@
 enum { OPERATIONS_AN_ELEMENT = 4, OPERATIONS_A_BYTE = 10 };
 
 struct verify_job {
-    struct pool_job job;
+    struct wait wait; /* first: a wait is cast to its job */
     struct service *service;
     struct model_set *models;
     const struct tensor_format *format; /* of the tensors; NULL: JSON */
@@ -98,7 +98,7 @@ static void judge_quickly(struct verify_job *job)
     if (verdict || job->status != PE_OK)
         finish(job, verdict);
     else
-        job->job.again = search < most ? search : most;
+        job->wait.again = search < most ? search : most;
 }
 
 static void judge(struct verify_job *job)
@@ -141,9 +141,9 @@ static enum pe_status read_request(struct verify_job *job, const struct query *q
     return status;
 }
 
-static void run(struct pool_job *pool_job)
+static void run(struct wait *wait)
 {
-    struct verify_job *job = (struct verify_job *)(void *)pool_job;
+    struct verify_job *job = (struct verify_job *)(void *)wait;
     struct query query;
 
     if (job->read) {
@@ -171,10 +171,8 @@ static void fail(struct verify_job *job, struct exchange *ex)
         ex->problem.kind = PROBLEM_INVALID_BODY;
 }
 
-static void settle(struct pool_job *pool_job, struct exchange *ex)
+static void give(struct verify_job *job, struct exchange *ex)
 {
-    struct verify_job *job = (struct verify_job *)(void *)pool_job;
-
     if (job->status != PE_OK) {
         fail(job, ex);
         return;
@@ -187,10 +185,12 @@ static void settle(struct pool_job *pool_job, struct exchange *ex)
     job->answer = NULL;
 }
 
-static void job_free(struct pool_job *pool_job)
+static void settle(struct wait *wait, struct exchange *ex)
 {
-    struct verify_job *job = (struct verify_job *)(void *)pool_job;
+    struct verify_job *job = (struct verify_job *)(void *)wait;
 
+    if (ex)
+        give(job, ex);
     inflight_release(job->service, job->reserved);
     inflight_release_body(job->service, &job->held, 0);
     if (job->read)
@@ -204,13 +204,14 @@ static void job_free(struct pool_job *pool_job)
     free(job);
 }
 
-static void stop(struct pool_job *pool_job)
+static bool cancel(struct wait *wait, struct exchange *ex)
 {
-    pe_stop_set(&((struct verify_job *)(void *)pool_job)->stop);
+    pe_stop_set(&((struct verify_job *)(void *)wait)->stop);
+    return true;
 }
 
-static const struct pool_job_kind kind = {
-    .run = run, .settle = settle, .free = job_free, .stop = stop};
+static const struct wait_kind kind = {
+    .run = run, .settle = settle, .cancel = cancel, .stop = true};
 
 /* Returns a job with a copy of the query; NULL: out of memory. */
 static struct verify_job *job_new(struct exchange *ex)
@@ -270,5 +271,5 @@ enum next verify_begin(struct exchange *ex)
     job->json = ex->body.json;
     ex->body.memory.bytes = 0;
     ex->body.json = NULL;
-    return pool_job_start(ex, &job->job, &kind, operations(job));
+    return wait_start(ex, &job->wait, &kind, operations(job));
 }

@@ -183,11 +183,3 @@ void answer_queue_leave(struct answer_queue *queue, struct connection *connectio
     else
         wake_line(place.line);
 }
-
-bool answer_queue_expel(struct answer_queue *queue, struct connection *connection)
-{
-    if (connection->place.wait == ANSWER_WAIT_NONE)
-        return false;
-    answer_queue_leave(queue, connection);
-    return true;
-}

@@ -44,6 +44,3 @@ void answer_queue_wake(struct answer_queue *queue);
 /* Other loops may have given bytes back: wakes the one that holds, and of each line the first
  * that waits for bytes. */
 void answer_queue_wake_all(struct answer_queue *queue);
-/* Its time is over or its client has left: a connection that waits, which the caller resumes,
- * leaves its line. False: it does not wait. */
-bool answer_queue_expel(struct answer_queue *queue, struct connection *connection);

@@ -250,7 +250,6 @@ void connection_pause(struct connection *connection)
 void connection_unpause(struct connection *connection)
 {
     connection->since_ms += loop_now_ms(connection->loop) - connection->paused_ms;
-    connection_resume(connection); /* connection_progress sets the deadline */
 }
 
 void connection_await_body(struct connection *connection)

@@ -94,8 +94,9 @@ void connection_yield(struct connection *connection, uint64_t peer, double opera
 void connection_await_turn(struct connection *connection, uint64_t peer, double operations,
                            turn_begin *begin);
 void connection_take_turn(struct connection *connection);
-/* Suspends the connection in PHASE_SEND while the answer's next bytes are made, and resumes it:
- * that time does not count against the client. */
+/* Suspends the connection in PHASE_SEND while the answer's next bytes are made: the time until
+ * connection_unpause, which is followed by connection_resume, does not count against the
+ * client. */
 void connection_pause(struct connection *connection);
 void connection_unpause(struct connection *connection);
 /* Suspends the connection until connection_resume: the body is read past libmicrohttpd. */

@@ -285,28 +285,36 @@ void daemon_drain(struct daemon *daemon, uint64_t now_ms)
     }
 }
 
-/* libmicrohttpd aborts the process when it is stopped with a suspended connection. */
-static void give_up_suspended(struct daemon *daemon)
+/* libmicrohttpd aborts the process when it is stopped with a suspended connection. Returns
+ * whether there was one that waited. */
+static bool give_up_suspended(struct daemon *daemon)
 {
+    bool any = false;
+
     for (struct connection *at = daemon->connections; at; at = at->next) {
         const bool waited = turn_queue_leave(loop_turns(daemon->loop), at);
 
-        at->turn.begun |= waited; /* its last turn */
-        if (at->suspended)
+        any |= waited || at->suspended;
+        at->turn.begun |= waited;                    /* its last turn */
+        for (int i = 0; i < 2 && at->suspended; i++) /* the second call waits for nothing */
             exchange_expire(at);
         if (at->suspended || waited)
             connection_resume(at);
     }
+    return any;
 }
 
 void daemon_free(struct daemon *daemon)
 {
+    bool again = true;
+
     if (!daemon)
         return;
-    give_up_suspended(daemon);
-    for (int i = 0; i < LAST_TURNS && daemon_run(daemon) == 0; i++)
-        give_up_suspended(daemon);
-    give_up_suspended(daemon);
+    (void)give_up_suspended(daemon);
+    for (int i = 0; i < LAST_TURNS && again; i++) { /* a batch that was woken may wait again */
+        again = daemon_run(daemon) == 0;
+        again |= give_up_suspended(daemon);
+    }
     transport_free(daemon->transport);
     lingering_free(daemon->lingering);
     free(daemon);

@@ -68,6 +68,13 @@ struct pool_block *pool_block_queue(struct task_lane *lane, uint64_t peer)
     return add_tasks(lane, 1, peer);
 }
 
+void pool_block_release(struct pool_block *block)
+{
+    for (size_t i = 0; i < block->count; i++)
+        sem_post(&block->go);
+    block->count = 0; /* none is waited for */
+}
+
 void pool_block_free(struct pool_block *block)
 {
     if (!block)

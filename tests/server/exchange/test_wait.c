@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_pool_job.c - tests how a job ends that is not done in time, whose client leaves, or
- * whose service ends: the root page is replaced by a job that waits. */
-#include "server/exchange/pool_job.h"
+ * test_wait.c - tests how work on the pool ends that is not done in time, whose client leaves,
+ * or whose service ends: the root page is replaced by a job that waits. */
+#include "server/exchange/wait.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -16,7 +16,7 @@
 enum { SOON_MS = 150 };
 
 struct waiting {
-    struct pool_job job;
+    struct wait wait;
     struct pe_stop stop;
     uint64_t held; /* bytes of the in-flight budget */
     struct service *service;
@@ -27,9 +27,9 @@ static struct pool_block *block;
 static struct exchange_routes waiting_routes;
 static atomic_bool obeys, released, ran, loop_waits;
 
-static void run(struct pool_job *job)
+static void run(struct wait *wait)
 {
-    const struct waiting *waiting = (struct waiting *)(void *)job;
+    const struct waiting *waiting = (struct waiting *)(void *)wait;
 
     atomic_store(&ran, true);
     while (!atomic_load(&released) && !(atomic_load(&obeys) && pe_stop_is_set(&waiting->stop)))
@@ -44,26 +44,24 @@ static enum next step_done(struct exchange *ex)
     return response_queue(ex, 204, response_of_program("", 0), &head);
 }
 
-static void settle(struct pool_job *job, struct exchange *ex)
+static void settle(struct wait *wait, struct exchange *ex)
 {
-    ex->step = step_done;
-}
+    struct waiting *waiting = (struct waiting *)(void *)wait;
 
-static void waiting_free(struct pool_job *job)
-{
-    struct waiting *waiting = (struct waiting *)(void *)job;
-
+    if (ex)
+        ex->step = step_done;
     inflight_release(waiting->service, waiting->held);
     free(waiting);
 }
 
-static void stop_waiting(struct pool_job *job)
+static bool cancel(struct wait *wait, struct exchange *ex)
 {
-    pe_stop_set(&((struct waiting *)(void *)job)->stop);
+    pe_stop_set(&((struct waiting *)(void *)wait)->stop);
+    return true;
 }
 
-static const struct pool_job_kind kind = {
-    .run = run, .settle = settle, .free = waiting_free, .stop = stop_waiting};
+static const struct wait_kind kind = {
+    .run = run, .settle = settle, .cancel = cancel, .stop = true};
 
 static enum next begin(struct exchange *ex)
 {
@@ -73,7 +71,7 @@ static enum next begin(struct exchange *ex)
     waiting->service = exchange_service(ex);
     waiting->held = 1000;
     ck_assert(inflight_reserve(waiting->service, waiting->held));
-    enum next next = pool_job_start(ex, &waiting->job, &kind, 0);
+    enum next next = wait_start(ex, &waiting->wait, &kind, 0);
     while (atomic_load(&loop_waits) && !atomic_load(&ran))
         sched_yield(); /* the loop looks at no deadline before the job has begun */
     return next;
@@ -211,5 +209,5 @@ static const struct suite_test tests[] = {
     TEST(a_service_ends_while_a_job_runs),
 };
 
-const struct suite pool_job_suite = {SUITE_TESTS(tests), .setup = start, .teardown = end,
-                                     .timeout = 60};
+const struct suite wait_suite = {SUITE_TESTS(tests), .setup = start, .teardown = end,
+                                 .timeout = 60};
