@@ -100,8 +100,7 @@ static bool start_shared(struct service *service, struct service_error *error)
     service->loops = calloc(config->threads, sizeof(struct loop *));
     if (!service->cache || !service->table_cache || !service->metrics || !service->loops ||
         !service->bodies || !service->peers ||
-        !thread_pool_open_lanes(&service->lanes, config->workers, config->threads) ||
-        !inflight_open_accounts(service, config->threads))
+        !thread_pool_open_lanes(&service->lanes, config->workers, config->threads))
         return fail(error, 70, "out of memory");
     return true;
 }
@@ -363,7 +362,6 @@ void service_free(struct service *service)
     metrics_free(service->metrics);
     peers_free(service->peers);
     body_budget_free(service->bodies);
-    inflight_close_accounts(service);
     pthread_mutex_destroy(&service->memory.measuring);
     free(service);
 }

@@ -18,7 +18,6 @@
 struct body_budget;
 struct cache;
 struct peers;
-struct inflight_account;
 struct table_cache;
 struct metrics;
 struct log;
@@ -59,10 +58,7 @@ struct service {
     _Atomic uint64_t connections;         /* open, process-wide */
     _Atomic uint64_t guests;    /* of them, connections that may only ask for health */
     _Atomic uint64_t lingering; /* sockets that lingering.h keeps open, process-wide */
-    /* Of bodies and responses, but not what the cache lends; with what accounts have left. */
-    _Atomic uint64_t inflight_bytes;
-    struct inflight_account *accounts; /* of inflight_bytes, one a loop */
-    size_t account_count;
+    _Atomic uint64_t inflight_bytes; /* of bodies and responses, without what the cache lends */
     _Atomic uint64_t sending_bytes; /* of them, held by responses that are being sent */
     atomic_bool
         answer_holds; /* an answer that waits for bytes keeps its own (answer_queue.h) */

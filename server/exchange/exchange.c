@@ -87,7 +87,7 @@ static bool reserve_answer(struct exchange *ex, uint64_t bytes)
 {
     if (!exchange_try_share(ex, bytes))
         return false;
-    if (!inflight_account_try(ex->state->account, bytes)) {
+    if (!inflight_try(exchange_service(ex), bytes)) {
         answer_share_set(&ex->share, ex->share.bytes - bytes);
         return false;
     }
@@ -99,7 +99,7 @@ static bool reserve_answer(struct exchange *ex, uint64_t bytes)
 
 static void unreserve_answer(struct exchange *ex)
 {
-    inflight_account_release(ex->state->account, ex->work.answer_reserved);
+    inflight_release(exchange_service(ex), ex->work.answer_reserved);
     answer_share_set(&ex->share, ex->share.bytes - ex->work.answer_reserved);
     ex->work.reserved -= ex->work.answer_reserved;
     ex->work.shared -= ex->work.answer_reserved;

@@ -123,7 +123,7 @@ bool exchange_reserve(struct exchange *ex, uint64_t bytes)
 {
     if (!exchange_share(ex, bytes))
         return false;
-    if (inflight_account_reserve(ex->state->account, bytes)) {
+    if (inflight_reserve(exchange_service(ex), bytes)) {
         ex->work.reserved += bytes;
         ex->work.shared += bytes;
         return true;
@@ -135,7 +135,7 @@ bool exchange_reserve(struct exchange *ex, uint64_t bytes)
 
 void exchange_release(struct exchange *ex)
 {
-    inflight_account_release(ex->state->account, ex->work.reserved);
+    inflight_release(exchange_service(ex), ex->work.reserved);
     ex->work.reserved = ex->work.answer_reserved = 0;
 }
 

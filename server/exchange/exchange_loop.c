@@ -44,7 +44,6 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
         return NULL;
     state->loop = loop;
     state->service = loop_service(loop);
-    state->account = loop_account(loop);
     state->response_cache = response_cache_new(state->service->cache);
     state->templates = request_templates_new();
     state->recent_tables = recent_tables_new(state->service->table_cache);

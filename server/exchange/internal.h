@@ -231,7 +231,6 @@ struct exchange_loop {
     struct response_cache *response_cache;
     struct request_templates *templates;
     struct recent_tables *recent_tables;
-    struct inflight_account *account;
     struct answer_queue answers; /* the batches whose answers are not all their own yet */
     struct loop_files files;
     struct thread_pool *pool;

@@ -7,75 +7,40 @@
  * sending (cache_lent), count here. */
 #include "server/net/inflight.h"
 
-#include <stdlib.h>
-
 #include "server/cache/cache.h"
 #include "server/net/body_budget.h"
 #include "server/net/peers.h"
 #include "server/shared.h"
 
 enum { PARTS = 16, HOLDERS_PARTS = 11, SENDING_PARTS = 3, FILLING_PART = 8 };
-enum {
-    DRAWN_PART = 16,        /* an account draws one part in so many of the free bytes ahead */
-    DRAWN_MOST = 256 << 10, /* an account draws at most so many bytes ahead */
-    LEFT_MOST = 2 * DRAWN_MOST,
-};
-
-struct inflight_account {
-    struct service *service;
-    _Atomic uint64_t left; /* bytes of service->inflight_bytes that nothing uses */
-    char apart[112];       /* two accounts share no cache line */
-};
 
 /* ---- taking -------------------------------------------------------------------------- */
 
-/* Takes bytes, and *more (NULL: none), which it sets, if `all` bytes are enough. */
-static bool take_of(struct service *service, uint64_t all, uint64_t bytes, uint64_t *more)
+/* Takes bytes of a budget of `all`. */
+static bool take_of(struct service *service, uint64_t all, uint64_t bytes)
 {
     uint64_t lent = cache_lent(service->cache);
-    uint64_t max = all > lent ? all - lent : 0, extra = 0;
+    uint64_t max = all > lent ? all - lent : 0;
     uint64_t held = atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed);
 
     do {
         if (bytes > max || held > max - bytes)
             return false;
-        if (more)
-            extra = (max - bytes - held) / DRAWN_PART;
-        if (extra > DRAWN_MOST)
-            extra = DRAWN_MOST;
     } while (!atomic_compare_exchange_weak_explicit(&service->inflight_bytes, &held,
-                                                    held + bytes + extra, memory_order_relaxed,
+                                                    held + bytes, memory_order_relaxed,
                                                     memory_order_relaxed));
-    if (more)
-        *more = extra;
     return true;
-}
-
-static bool take(struct service *service, uint64_t bytes, uint64_t *more)
-{
-    return take_of(service, service->config.max_inflight, bytes, more);
-}
-
-/* Gives the bytes that accounts have left back to the budget. */
-static void collect(struct service *service)
-{
-    for (size_t i = 0; i < service->account_count; i++)
-        inflight_release(service, atomic_exchange_explicit(&service->accounts[i].left, 0,
-                                                           memory_order_relaxed));
 }
 
 bool inflight_try(struct service *service, uint64_t bytes)
 {
-    if (take(service, bytes, NULL))
-        return true;
-    collect(service); /* another thread may have collected them just now */
-    return take(service, bytes, NULL);
+    return take_of(service, service->config.max_inflight, bytes);
 }
 
 bool inflight_take_beyond(struct service *service, uint64_t bytes, uint64_t beyond)
 {
     if (beyond != UINT64_MAX)
-        return take_of(service, service->config.max_inflight + beyond, bytes, NULL);
+        return take_of(service, service->config.max_inflight + beyond, bytes);
     atomic_fetch_add_explicit(&service->inflight_bytes, bytes, memory_order_relaxed);
     return true;
 }
@@ -100,91 +65,7 @@ void inflight_release(struct service *service, uint64_t bytes)
         atomic_fetch_sub_explicit(&service->inflight_bytes, bytes, memory_order_relaxed);
 }
 
-/* ---- accounts ------------------------------------------------------------------------ */
-
-bool inflight_open_accounts(struct service *service, size_t count)
-{
-    service->accounts = calloc(count, sizeof *service->accounts);
-    if (!service->accounts)
-        return false;
-    service->account_count = count;
-    for (size_t i = 0; i < count; i++)
-        service->accounts[i].service = service;
-    return true;
-}
-
-void inflight_close_accounts(struct service *service)
-{
-    free(service->accounts);
-    service->accounts = NULL;
-    service->account_count = 0;
-}
-
-struct inflight_account *inflight_account(const struct service *service, size_t i)
-{
-    return &service->accounts[i];
-}
-
-bool inflight_account_try(struct inflight_account *account, uint64_t bytes)
-{
-    const bool lends = cache_lent(account->service->cache) > 0;
-    uint64_t left = atomic_load_explicit(&account->left, memory_order_relaxed), more = 0;
-
-    /* The bytes that the cache lends are in no account, so while it lends some, each request
-     * compares the sum with the budget. */
-    while (left >= bytes && !lends)
-        if (atomic_compare_exchange_weak_explicit(&account->left, &left, left - bytes,
-                                                  memory_order_relaxed, memory_order_relaxed))
-            return true;
-    if (!take(account->service, bytes, lends ? NULL : &more))
-        return inflight_try(account->service, bytes);
-    if (more > 0)
-        atomic_fetch_add_explicit(&account->left, more, memory_order_relaxed);
-    return true;
-}
-
-bool inflight_account_reserve(struct inflight_account *account, uint64_t bytes)
-{
-    if (inflight_account_try(account, bytes))
-        return true;
-    inflight_want(account->service, bytes);
-    return false;
-}
-
-void inflight_account_release(struct inflight_account *account, uint64_t bytes)
-{
-    uint64_t left;
-
-    if (bytes == 0)
-        return;
-    /* Bytes beyond the budget (reservation.h) are nobody's to take again. */
-    if (atomic_load_explicit(&account->service->inflight_bytes, memory_order_relaxed) >
-        account->service->config.max_inflight) {
-        inflight_release(account->service, bytes);
-        return;
-    }
-    left = atomic_fetch_add_explicit(&account->left, bytes, memory_order_relaxed) + bytes;
-    while (left > LEFT_MOST)
-        if (atomic_compare_exchange_weak_explicit(&account->left, &left, DRAWN_MOST,
-                                                  memory_order_relaxed, memory_order_relaxed)) {
-            inflight_release(account->service, left - DRAWN_MOST);
-            return;
-        }
-}
-
 /* ---- looking ------------------------------------------------------------------------- */
-
-/* Returns the bytes in use, without those that accounts have left. The sums are not read at one
- * moment. */
-static uint64_t reserved(const struct service *service)
-{
-    uint64_t left = 0, all;
-
-    for (size_t i = 0; i < service->account_count; i++)
-        left += atomic_load_explicit(&service->accounts[i].left, memory_order_relaxed);
-    all = atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed);
-    return all > left ? all - left : 0;
-}
 
 void inflight_begin_send(struct service *service, uint64_t bytes)
 {
@@ -210,7 +91,8 @@ void inflight_end_leave(struct service *service, uint64_t bytes)
 
 uint64_t inflight_used(const struct service *service)
 {
-    return reserved(service) + cache_lent(service->cache);
+    return atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed) +
+           cache_lent(service->cache);
 }
 
 uint64_t inflight_excess(const struct service *service)

@@ -19,19 +19,6 @@ void inflight_release(struct service *service, uint64_t bytes);
 /* Takes bytes even if the budget, with them, is exceeded by up to `beyond` bytes; UINT64_MAX:
  * always. False: by more, and none is taken. */
 bool inflight_take_beyond(struct service *service, uint64_t bytes, uint64_t beyond);
-/* The account of a loop draws some bytes more than a request needs from the budget, and later
- * requests take them from there, so that loops do not write to one cache line with each. What
- * accounts have left is collected before any request is refused. Bytes that were taken in one
- * way may be released in the other; thread-safe. */
-struct inflight_account;
-/* Makes service->accounts; false: out of memory. */
-bool inflight_open_accounts(struct service *service, size_t count);
-void inflight_close_accounts(struct service *service);
-struct inflight_account *inflight_account(const struct service *service, size_t i);
-bool inflight_account_reserve(struct inflight_account *account, uint64_t bytes);
-/* Takes bytes from the account as inflight_try takes them from the budget. */
-bool inflight_account_try(struct inflight_account *account, uint64_t bytes);
-void inflight_account_release(struct inflight_account *account, uint64_t bytes);
 /* A refused request lacked `bytes`: bodies beyond their share and slow clients must give memory
  * back. */
 void inflight_want(struct service *service, uint64_t bytes);

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/net/inflight.h"
 #include "server/net/loop_state.h"
 #include "server/net/peers.h"
 #include "server/shared.h"
@@ -122,11 +121,6 @@ struct exchange_loop *loop_exchanges(const struct loop *loop)
 struct metrics_slab *loop_metrics(const struct loop *loop)
 {
     return metrics_slab(loop->service->metrics, loop->index);
-}
-
-struct inflight_account *loop_account(const struct loop *loop)
-{
-    return inflight_account(loop->service, loop->index);
 }
 
 const struct secret_set *loop_secrets(const struct loop *loop)

@@ -15,7 +15,6 @@
 struct service;
 struct exchange_loop;
 struct connection;
-struct inflight_account;
 struct metrics_slab;
 struct secret_set;
 struct socket_poll;
@@ -39,7 +38,6 @@ struct service *loop_service(const struct loop *loop);
 bool loop_is_first(const struct loop *loop);
 struct exchange_loop *loop_exchanges(const struct loop *loop);
 struct metrics_slab *loop_metrics(const struct loop *loop);
-struct inflight_account *loop_account(const struct loop *loop); /* inflight.h */
 const struct secret_set *loop_secrets(const struct loop *loop); /* 100 ms old at most */
 uv_loop_t *loop_uv(struct loop *loop);
 struct socket_poll *loop_sockets(const struct loop *loop);

@@ -211,7 +211,6 @@ ROWS = [
     Row("loops", living.loops, "floor, two", "floor", printed()),
     Row("loops", living.loops, "two loops/clock", "one loop/clock", printed()),
     Row("sharing", sharing.threads, "one key", "a key each", printed(), FEW_CORES),
-    Row("sharing", sharing.threads, "an account each", "one sum", printed(), FEW_CORES),
     Row("neighbours", streaming.neighbours, "beside streams", "alone", at_most(5), TURN),
     Row("neighbours", streaming.neighbours, "beside streams", None,
         no_more_than(3, "ms", 1e3), TURN),

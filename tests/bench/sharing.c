@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * sharing.c THREADS - what threads lose where they share memory, in one process: all of them
- * find one entry of the cache, or each an entry of its own; all take bytes of the in-flight
- * budget from one sum, or each from the account of its loop. Prints operations a second. */
+ * find one entry of the cache, or each an entry of its own. Prints operations a second. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "server/cache/cache.h"
-#include "server/net/inflight.h"
 #include "server/shared.h"
 
 enum { THREADS_MOST = 256, KEY_SIZE = 256, BYTES = 2048 };
@@ -19,7 +17,7 @@ struct crowd {
     size_t count;
     pthread_barrier_t start;
     void (*once)(struct service *service, size_t of);
-    bool apart; /* each thread has its own key or account, else all have the first */
+    bool apart; /* each thread has its own key, else all have the first */
     char texts[THREADS_MOST][KEY_SIZE];
     struct cache_key keys[THREADS_MOST]; /* of the texts */
 };
@@ -44,21 +42,6 @@ static double now(void)
 static void find(struct service *service, size_t of)
 {
     cache_entry_drop(cache_find(service->cache, crowd.keys[of]));
-}
-
-static void take_of_account(struct service *service, size_t of)
-{
-    struct inflight_account *account = inflight_account(service, of);
-
-    if (inflight_account_reserve(account, BYTES))
-        inflight_account_release(account, BYTES);
-}
-
-static void take_of_sum(struct service *service, size_t of)
-{
-    (void)of;
-    if (inflight_reserve(service, BYTES))
-        inflight_release(service, BYTES);
 }
 
 static void *work(void *cls)
@@ -129,13 +112,10 @@ int main(int argc, char **argv)
 
     crowd.service = &service;
     crowd.count = argc == 2 ? strtoul(argv[1], NULL, 10) : 0;
-    if (crowd.count < 1 || crowd.count > THREADS_MOST || !service.cache || !fill(&service) ||
-        !inflight_open_accounts(&service, crowd.count))
+    if (crowd.count < 1 || crowd.count > THREADS_MOST || !service.cache || !fill(&service))
         return EXIT_FAILURE;
-    if (!run("one-key", find, false) || !run("a-key-each", find, true) ||
-        !run("one-sum", take_of_sum, false) || !run("an-account-each", take_of_account, true))
+    if (!run("one-key", find, false) || !run("a-key-each", find, true))
         return EXIT_FAILURE;
-    inflight_close_accounts(&service);
     cache_free(service.cache);
     return EXIT_SUCCESS;
 }

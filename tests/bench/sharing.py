@@ -9,7 +9,7 @@ THREADS, TURNS = 16, 7
 
 
 def threads():
-    """16 threads that find entries of the cache, and that reserve bytes: operations/s in all"""
+    """16 threads that find entries of the cache: operations/s in all"""
     result = contest.Result("M/s", 1e6, digits=2)
     command = ["build/bench/sharing", str(THREADS)]
     result.commands["16 threads"] = " ".join(command)
