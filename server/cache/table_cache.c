@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +31,6 @@ struct table_cache {
     struct slot *buckets[BUCKETS];
     struct slot *newest, *oldest;
     uint64_t max_bytes, bytes, tables, builds;
-    atomic_uint evictions;
     struct siphash_key hash_key;
 };
 
@@ -124,7 +122,6 @@ static void drop(struct table_cache *cache, struct slot *slot)
     if (slot->table) {
         cache->bytes -= slot->bytes;
         cache->tables--;
-        atomic_fetch_add_explicit(&cache->evictions, 1, memory_order_release);
     }
     slot_free(slot);
 }
@@ -225,25 +222,6 @@ enum pe_status table_cache_get(struct table_cache *cache, struct pe_table **tabl
     pthread_mutex_unlock(&cache->lock);
     *table = found;
     return found ? PE_OK : PE_NO_MEMORY;
-}
-
-void table_cache_touch(struct table_cache *cache, const char *key, size_t len)
-{
-    const uint64_t hash = siphash(&cache->hash_key, key, len);
-    struct slot *slot;
-
-    pthread_mutex_lock(&cache->lock);
-    slot = *place_of(cache, hash, key, len);
-    if (slot) {
-        unlink_age(cache, slot);
-        link_newest(cache, slot);
-    }
-    pthread_mutex_unlock(&cache->lock);
-}
-
-unsigned table_cache_evictions(const struct table_cache *cache)
-{
-    return atomic_load_explicit(&cache->evictions, memory_order_acquire);
 }
 
 uint64_t table_cache_shrink(struct table_cache *cache, uint64_t parts)

@@ -17,13 +17,9 @@ void table_cache_free(struct table_cache *cache); /* no table_cache_get may be r
  * The only error is PE_NO_MEMORY. Thread-safe. */
 enum pe_status table_cache_get(struct table_cache *cache, struct pe_table **table,
                                struct pe_args *args);
-/* Counts a request for the table with that key, which was got without a lock: it is recent. */
-void table_cache_touch(struct table_cache *cache, const char *key, size_t len);
 /* Grows a table of the cache by what is worth it for these args, of its key (pe_table_grow),
  * and counts it. Returns false if memory ran out. */
 bool table_cache_grow(struct table_cache *cache, struct pe_table *table, struct pe_args *args);
-/* Returns a number that changes when a table is evicted; it takes no lock. */
-unsigned table_cache_evictions(const struct table_cache *cache);
 /* Evicts least recently used tables, one part in `parts` of the bytes. Returns their bytes. */
 uint64_t table_cache_shrink(struct table_cache *cache, uint64_t parts);
 struct table_cache_stats {

@@ -4,7 +4,6 @@
 
 #include "proto/output/encoder.h"
 #include "proto/request/request.h"
-#include "server/cache/recent_tables.h"
 #include "server/cache/table_cache.h"
 #include "server/compute/compute.h"
 #include "server/net/answer_share.h"
@@ -36,7 +35,7 @@ static enum pe_status grow(struct compute_budget *budget, struct pe_table *table
     bool grown;
 
     budget->growth_ns = GROWTH_NS * (double)bytes;
-    if (budget->recent && budget->growth_ns > COMPUTE_INLINE_NS)
+    if (budget->on_loop && budget->growth_ns > COMPUTE_INLINE_NS)
         return PE_STOPPED;
     if (bytes == 0 || !inflight_try(budget->service, bytes))
         return PE_OK;
@@ -64,8 +63,7 @@ enum pe_status compute_plan(struct compute_budget *budget, bool brief,
     enum pe_status status = PE_OK;
 
     if (pe_args_operations(args) <= (double)limits.max_operations)
-        status = budget->recent ? recent_tables_get(budget->recent, &table, args)
-                                : table_cache_get(service->table_cache, &table, args);
+        status = table_cache_get(service->table_cache, &table, args);
     if (status == PE_OK && table)
         status = grow(budget, table, args);
     if (status == PE_OK) /* too many operations are refused here, before a table is built */

@@ -9,17 +9,16 @@
 #include "core/posenc.h"
 
 struct encoder;
-struct recent_tables;
 struct request;
 struct service;
 
 /* Counts the bytes that planning reserves for its results, and holds its stop. */
 struct compute_budget {
     struct service *service;
-    uint64_t *reserved;           /* grows by what is taken of the in-flight budget */
-    const struct pe_stop *stop;   /* NULL: on the loop's thread */
-    struct recent_tables *recent; /* the loop's; NULL: on a thread of the pool */
-    double growth_ns;             /* result: the time that the shared table takes to grow */
+    uint64_t *reserved;         /* grows by what is taken of the in-flight budget */
+    const struct pe_stop *stop; /* NULL: nothing stops it */
+    bool on_loop;               /* on a loop's thread, which others wait for */
+    double growth_ns;           /* result: the time that the shared table takes to grow */
 };
 
 /* Makes plan and encoder of a finished request, whose arguments this thread has to itself. The

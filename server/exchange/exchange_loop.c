@@ -8,7 +8,6 @@
 #include <xxhash.h>
 
 #include "proto/http/gzip.h"
-#include "server/cache/recent_tables.h"
 #include "server/cache/request_templates.h"
 #include "server/exchange/response.h"
 #include "server/exchange/response_cache.h"
@@ -46,7 +45,6 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
     state->service = loop_service(loop);
     state->response_cache = response_cache_new(state->service->cache);
     state->templates = request_templates_new();
-    state->recent_tables = recent_tables_new(state->service->table_cache);
     state->settle.fn = settle_tasks;
     state->pool =
         thread_pool_new(&state->service->lanes, (struct thread_pool_wake){wake, state});
@@ -54,7 +52,7 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
         state->emergency[i] = response_emergency_new(i == 1);
     if (getrandom(&state->id_seed, sizeof state->id_seed, GRND_NONBLOCK) < 0)
         state->id_seed = uv_hrtime();
-    if (state->response_cache && state->templates && state->recent_tables && state->pool &&
+    if (state->response_cache && state->templates && state->pool &&
         state->emergency[0] && state->emergency[1])
         return state;
     exchange_loop_free(state);
@@ -77,7 +75,6 @@ void exchange_loop_free(struct exchange_loop *state)
     gzip_free(state->compressor);
     thread_pool_free(state->pool);
     loop_files_drop(&state->files);
-    recent_tables_free(state->recent_tables);
     request_templates_free(state->templates);
     response_cache_free(state->response_cache);
     free(state);
@@ -98,7 +95,6 @@ void exchange_loop_tick(struct exchange_loop *state)
     if (loop_is_first(state->loop))
         heap_trim_tick(&state->heap_trim, service, state->pool, loop_now_ms(state->loop));
     loop_files_renew(&state->files, service);
-    recent_tables_tick(state->recent_tables);
     answer_queue_wake_all(&state->answers); /* other loops may have given bytes back */
     cache_admit(service->cache, !service_overload_has(service, OVERLOAD_CACHE_NOTHING_NEW));
     if (outdated == state->outdated && generation == state->generation)

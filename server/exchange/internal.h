@@ -41,7 +41,6 @@
 
 struct batch;
 struct chunked_body;
-struct recent_tables;
 struct request_templates;
 struct response_cache;
 struct response_cache_answer;
@@ -230,7 +229,6 @@ struct exchange_loop {
     struct service *service;
     struct response_cache *response_cache;
     struct request_templates *templates;
-    struct recent_tables *recent_tables;
     struct answer_queue answers; /* the batches whose answers are not all their own yet */
     struct loop_files files;
     struct thread_pool *pool;

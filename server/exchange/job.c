@@ -46,8 +46,8 @@ struct job {
 
 enum pe_status job_plan(struct exchange *ex, bool brief)
 {
-    struct compute_budget budget = {exchange_service(ex), &ex->work.reserved, NULL,
-                                    ex->state->recent_tables, 0};
+    struct compute_budget budget = {exchange_service(ex), &ex->work.reserved, NULL, true,
+                                    0};
     enum pe_status status;
 
     pe_errors_clear(ex->problem.errors);
@@ -211,7 +211,7 @@ enum next job_run(struct exchange *ex)
 static void run(struct wait *wait)
 {
     struct job *job = (struct job *)(void *)wait;
-    struct compute_budget budget = {job->service, &job->reserved, job->stop, NULL, 0};
+    struct compute_budget budget = {job->service, &job->reserved, job->stop, false, 0};
 
     job->status = pe_stop_is_set(job->stop) ? PE_STOPPED : PE_OK;
     if (job->status == PE_OK && !job->plan)

@@ -7,7 +7,6 @@
 
 #include "proto/output/encoder.h"
 #include "proto/request/request.h"
-#include "server/cache/recent_tables.h"
 #include "server/cache/table_cache.h"
 #include "server/compute/compute.h"
 #include "server/net/inflight.h"
@@ -15,28 +14,24 @@
 #include "tests/support/suite.h"
 
 static struct service *service;
-static struct recent_tables *recent;
 
 static void start(void)
 {
     service = served_start(NULL);
-    recent = recent_tables_new(service->table_cache);
-    ck_assert_ptr_nonnull(recent);
 }
 
 static void stop(void)
 {
-    recent_tables_free(recent);
     served_stop(service);
 }
 
 /* Plans a request for sinusoids. growth_ns: the time of the table's growth, which it had, or
  * which is left to the pool. */
-static enum pe_status plan(struct recent_tables *where, const char *query, double *growth_ns)
+static enum pe_status plan(bool on_loop, const char *query, double *growth_ns)
 {
     struct request *request = request_new(pe_find("sinusoidal", 10));
     uint64_t reserved = 0;
-    struct compute_budget budget = {service, &reserved, NULL, where, 0};
+    struct compute_budget budget = {service, &reserved, NULL, on_loop, 0};
     struct encoder *encoder = NULL;
     struct pe_plan *made = NULL;
     struct pe_errors errors;
@@ -63,13 +58,13 @@ START_TEST(a_table_that_grows_quickly_grows_on_the_loop)
 {
     double ns;
 
-    ck_assert_int_eq(plan(recent, "dim=64&pos=0:3&format=raw", &ns), PE_OK);
+    ck_assert_int_eq(plan(true, "dim=64&pos=0:3&format=raw", &ns), PE_OK);
     ck_assert_double_eq(ns, 0);
     ck_assert_uint_lt(table_bytes(), 10000);
-    ck_assert_int_eq(plan(recent, "dim=64&pos=0:100&format=raw", &ns), PE_OK);
+    ck_assert_int_eq(plan(true, "dim=64&pos=0:100&format=raw", &ns), PE_OK);
     ck_assert(ns > 0 && ns <= COMPUTE_INLINE_NS);
     ck_assert_uint_gt(table_bytes(), 256 * 32 * 16);
-    ck_assert_int_eq(plan(recent, "dim=64&pos=5:105&format=raw", &ns), PE_OK);
+    ck_assert_int_eq(plan(true, "dim=64&pos=5:105&format=raw", &ns), PE_OK);
     ck_assert_double_eq(ns, 0);
 }
 END_TEST
@@ -83,12 +78,12 @@ START_TEST(a_table_that_takes_long_to_grow_is_left_to_the_pool)
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
         const uint64_t before = table_bytes();
 
-        ck_assert_int_eq(plan(recent, queries[i], &ns), PE_STOPPED);
+        ck_assert_int_eq(plan(true, queries[i], &ns), PE_STOPPED);
         ck_assert(ns > COMPUTE_INLINE_NS);
         ck_assert_uint_lt(table_bytes() - before, 100000);
-        ck_assert_int_eq(plan(NULL, queries[i], &ns), PE_OK);
+        ck_assert_int_eq(plan(false, queries[i], &ns), PE_OK);
         ck_assert_uint_gt(table_bytes() - before, 1000000);
-        ck_assert_int_eq(plan(recent, queries[i], &ns), PE_OK);
+        ck_assert_int_eq(plan(true, queries[i], &ns), PE_OK);
         ck_assert_double_eq(ns, 0);
     }
     ck_assert_uint_eq(inflight_used(service), 0);
@@ -101,13 +96,13 @@ START_TEST(without_bytes_in_the_budget_a_table_does_not_grow)
     uint64_t before;
     double ns;
 
-    ck_assert_int_eq(plan(recent, "dim=64&pos=0:3&format=raw", &ns), PE_OK);
+    ck_assert_int_eq(plan(true, "dim=64&pos=0:3&format=raw", &ns), PE_OK);
     before = table_bytes();
     ck_assert(inflight_reserve(service, most));
-    ck_assert_int_eq(plan(recent, "dim=64&pos=0:100&format=raw", &ns), PE_OK);
+    ck_assert_int_eq(plan(true, "dim=64&pos=0:100&format=raw", &ns), PE_OK);
     ck_assert_uint_eq(table_bytes(), before);
     inflight_release(service, most);
-    ck_assert_int_eq(plan(recent, "dim=64&pos=0:100&format=raw", &ns), PE_OK);
+    ck_assert_int_eq(plan(true, "dim=64&pos=0:100&format=raw", &ns), PE_OK);
     ck_assert_uint_gt(table_bytes(), before);
     ck_assert_uint_eq(inflight_used(service), 0);
 }
