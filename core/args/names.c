@@ -8,6 +8,15 @@
 
 #include "core/args/args.h"
 
+/* A row of names.def. */
+struct name {
+    const char *name;
+    const char *types; /* "integer", "positions or tensor", in the words of the catalogue */
+    enum pe_group group;
+    enum pe_level level;
+    const char *meaning; /* half a sentence */
+};
+
 static const struct name names[] = {
 #define NAME(NAME, TYPES, GROUP, LEVEL, MEANING)                                               \
     {NAME, TYPES, PE_GROUP_##GROUP, PE_##LEVEL, MEANING},
@@ -15,18 +24,7 @@ static const struct name names[] = {
 #undef NAME
 };
 
-size_t names_count(void)
-{
-    return PE_LEN(names);
-}
-
-const struct name *names_at(size_t i)
-{
-    assert(i < PE_LEN(names));
-    return &names[i];
-}
-
-const struct name *names_find(const char *name)
+static const struct name *find(const char *name)
 {
     for (size_t i = 0; i < PE_LEN(names); i++)
         if (strcmp(names[i].name, name) == 0)
@@ -36,21 +34,21 @@ const struct name *names_find(const char *name)
 
 const char *pe_param_summary(const struct pe_param *param)
 {
-    const struct name *shared = param->summary ? NULL : names_find(param->name);
+    const struct name *shared = param->summary ? NULL : find(param->name);
 
     return shared ? shared->meaning : param->summary;
 }
 
 enum pe_group pe_param_group(const struct pe_param *param)
 {
-    const struct name *shared = param->group ? NULL : names_find(param->name);
+    const struct name *shared = param->group ? NULL : find(param->name);
 
     return shared ? shared->group : param->group;
 }
 
 enum pe_level pe_param_level(const struct pe_param *param)
 {
-    const struct name *shared = param->level ? NULL : names_find(param->name);
+    const struct name *shared = param->level ? NULL : find(param->name);
 
     return shared ? shared->level : param->level;
 }

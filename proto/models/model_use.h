@@ -22,9 +22,6 @@ struct model_use_layer {
 bool model_use_is_about(const struct model_use *use, const struct pe_encoding *enc);
 /* Returns the name of the group of layers that the use is about. */
 const char *model_use_group(const struct model_use *use);
-/* Returns whether layers of the group have the use: it is theirs, or that of the whole stack.
- * */
-bool model_use_is_of(const struct model *model, const struct model_use *use, const char *group);
 /* Returns the type of a layer of the main stack, NULL if the model has no types. */
 const char *model_use_layer_type(const struct model *model, int64_t layer);
 

@@ -11,7 +11,9 @@
 #include "server/shared.h"
 #include "server/sys/resources.h"
 
-uint64_t heap_trim_unheld(struct service *service)
+/* Returns the resident bytes that no cache and no request holds: the program, and what is
+ * free. */
+static uint64_t unheld_bytes(struct service *service)
 {
     const uint64_t resident = resources_resident();
     const uint64_t held = cache_stats(service->cache).bytes - cache_file_bytes(service->cache) +
@@ -25,14 +27,14 @@ uint64_t heap_trim_unheld(struct service *service)
 static void run(struct thread_pool_task *task)
 {
     struct heap_trim *trim = (struct heap_trim *)(void *)task;
-    const uint64_t unheld = heap_trim_unheld(trim->service);
+    const uint64_t unheld = unheld_bytes(trim->service);
 
     if (unheld < trim->left + HEAP_TRIM_WORTH) {
         trim->left = unheld < trim->left ? unheld : trim->left;
         return;
     }
     malloc_trim(0);
-    trim->left = heap_trim_unheld(trim->service);
+    trim->left = unheld_bytes(trim->service);
 }
 
 static void done(struct thread_pool_task *task)

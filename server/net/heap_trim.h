@@ -28,6 +28,3 @@ struct heap_trim { /* zeroed at first; does not move */
 /* Called often, on one loop's thread: has the pool look, if it is time. */
 void heap_trim_tick(struct heap_trim *trim, struct service *service, struct thread_pool *pool,
                     uint64_t now_ms);
-/* Returns the resident bytes that no cache and no request holds: the program, and what is
- * free. */
-uint64_t heap_trim_unheld(struct service *service);

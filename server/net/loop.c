@@ -128,11 +128,6 @@ const struct secret_set *loop_secrets(const struct loop *loop)
     return &loop->secrets;
 }
 
-uv_loop_t *loop_uv(struct loop *loop)
-{
-    return &loop->uv;
-}
-
 struct socket_poll *loop_sockets(const struct loop *loop)
 {
     return loop->sockets;

@@ -39,7 +39,6 @@ bool loop_is_first(const struct loop *loop);
 struct exchange_loop *loop_exchanges(const struct loop *loop);
 struct metrics_slab *loop_metrics(const struct loop *loop);
 const struct secret_set *loop_secrets(const struct loop *loop); /* 100 ms old at most */
-uv_loop_t *loop_uv(struct loop *loop);
 struct socket_poll *loop_sockets(const struct loop *loop);
 struct socket_poll *loop_lingering_sockets(const struct loop *loop);
 struct turn_queue *loop_turns(struct loop *loop);

@@ -10,7 +10,7 @@ static uint64_t offsets_of(const struct window *w)
     return (uint64_t)(2 * w->window_size.height - 1) * (uint64_t)(2 * w->window_size.width - 1);
 }
 
-uint64_t window_tokens(const struct window *w)
+static uint64_t window_tokens(const struct window *w)
 {
     return (uint64_t)(w->window_size.height * w->window_size.width) + w->class_token;
 }

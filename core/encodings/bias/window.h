@@ -49,7 +49,6 @@ enum { WINDOW_INDEX, WINDOW_BIAS };
     "window_size=4x4&table=-6;-5;-4;-3;-4;-5;-6;-5;-3;-2;-1;-2;-3;-5;-4;-2;0;1;0;-2;-4;"       \
     "-3;-1;1;4;1;-1;-3;-4;-2;0;1;0;-2;-4;-5;-3;-2;-1;-2;-3;-5;-6;-5;-4;-3;-4;-5;-6"
 
-uint64_t window_tokens(const struct window *window);
 /* Returns the count of rows of the table. */
 uint64_t window_rows(const struct window *window);
 /* Returns the rule that numbers pairs of queries and keys. */

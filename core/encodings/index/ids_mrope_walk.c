@@ -19,7 +19,7 @@ enum { WINDOW = 100, WINDOW_TOKENS = 13 };
 
 /* The encoder has a convolution and a pooling, or three convolutions in each window, all of
  * stride 2. */
-uint64_t ids_mrope_walk_audio_tokens(const struct ids_mrope *m, int64_t frames)
+static uint64_t audio_tokens(const struct ids_mrope *m, int64_t frames)
 {
     uint64_t count = (uint64_t)frames, rest = count % WINDOW;
 
@@ -220,7 +220,7 @@ static void add_with_sound(struct walk *w, const struct pe_segment *video,
                            const struct pe_segment *audio)
 {
     struct token_run grid;
-    struct sound sound = {.count = ids_mrope_walk_audio_tokens(w->m, audio->size[0])};
+    struct sound sound = {.count = audio_tokens(w->m, audio->size[0])};
     uint64_t frames;
 
     add_marks(w);
@@ -255,7 +255,7 @@ static void add_segments(struct walk *w)
         if (item->kind == PE_SEGMENT_TEXT) {
             add_text(w, (uint64_t)item->size[0]);
         } else if (item->kind == PE_SEGMENT_AUDIO) {
-            add_text(w, ids_mrope_walk_audio_tokens(w->m, item->size[0]));
+            add_text(w, audio_tokens(w->m, item->size[0]));
         } else if (w->m->id_axes == LAYOUT_HUNYUAN) {
             add_numbered(w, item);
         } else if (item->kind == PE_SEGMENT_VIDEO && w->m->split_videos == SPLIT_FRAMES) {

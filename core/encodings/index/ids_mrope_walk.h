@@ -25,8 +25,6 @@ struct ids_mrope {
 /* Adds the runs of all segments and of the padding to *runs, which is zeroed except for its
  * memory. The arguments have been checked. */
 void ids_mrope_walk(const struct ids_mrope *m, struct token_runs *runs);
-/* Returns the count of tokens of an audio segment of `frames` mel frames. */
-uint64_t ids_mrope_walk_audio_tokens(const struct ids_mrope *m, int64_t frames);
 /* Returns the distance in ids of two frames of the video, before ids are truncated. */
 struct dd ids_mrope_walk_interval(const struct ids_mrope *m, const struct pe_segment *video);
 /* Returns the count of positions in a chunk of interleaved audio and video. */

@@ -210,7 +210,8 @@ enum pe_status vectors_resolve_heads(const struct pe_args *args, struct vectors 
 
 /* ---- answers ---------------------------------------------------------------------------- */
 
-const struct vectors *vectors_of(const struct pe_args *args, const void *values)
+/* Returns the member `struct vectors` of an encoding with VECTORS_ROWS. */
+static const struct vectors *vectors_of(const struct pe_args *args, const void *values)
 {
     const struct pe_encoding *enc = pe_args_encoding(args);
     size_t i = 0;

@@ -122,8 +122,6 @@ void vectors_resolve_heads_of(struct vectors *vectors, size_t number, uint64_t h
                               struct pe_errors *errors);
 
 const struct pe_tensor *vectors_tensor(const struct vectors *vectors, size_t number);
-/* Returns the member `struct vectors` of an encoding with VECTORS_ROWS. */
-const struct vectors *vectors_of(const struct pe_args *args, const void *values);
 /* A shape hook: an output has the shape of its tensor. */
 size_t vectors_shape(const struct pe_args *args, const void *values, size_t output,
                      uint64_t dims[PE_MAX_RANK]);

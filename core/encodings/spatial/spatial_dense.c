@@ -7,8 +7,8 @@
 #include "core/math/axes/axes_dense.h"
 #include "core/math/precomputed.h"
 
-size_t spatial_dense_shape(const struct spatial_layout *layout, size_t output,
-                           uint64_t dims[PE_MAX_RANK])
+static size_t spatial_dense_shape(const struct spatial_layout *layout, size_t output,
+                                  uint64_t dims[PE_MAX_RANK])
 {
     static const size_t like[] = {
         [DENSE_COS] = SPATIAL_COS,

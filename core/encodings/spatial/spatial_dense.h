@@ -64,8 +64,6 @@ enum pe_status spatial_dense_check_heads(const struct spatial *spatial, size_t c
 bool spatial_dense_rotation(struct pe_build *build, struct spatial_layout *layout,
                             const double *values);
 
-size_t spatial_dense_shape(const struct spatial_layout *layout, size_t output,
-                           uint64_t dims[PE_MAX_RANK]);
 /* Fills the wanted outputs from values, F[axes][pairs], which lives as long as the plan. */
 void spatial_dense_prepare(struct pe_build *build, struct spatial_layout *layout,
                            const double *values);

@@ -7,7 +7,8 @@ struct dd logn_multiplier(double length)
     return elementary_divide((struct dd){1, 0}, elementary_log(length));
 }
 
-double logn_at(const struct logn *logn, double position)
+/* multiplier * ln(position + 1), within 0.51 ULP. */
+static double logn_at(const struct logn *logn, double position)
 {
     struct dd log = elementary_log_dd(elementary_sum(position, 1));
     struct dd factor = elementary_multiply(log, logn->multiplier);

@@ -14,7 +14,5 @@ struct logn {
 
 /* 1 / ln(length), length > 1. */
 struct dd logn_multiplier(double length);
-/* multiplier * ln(position + 1), within 0.51 ULP. */
-double logn_at(const struct logn *logn, double position);
 
 extern const struct pe_filler logn_filler; /* one column a position; state: struct logn */

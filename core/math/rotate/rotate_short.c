@@ -43,11 +43,6 @@ static size_t row_count(const struct rotate_span *span)
     return span->apart ? 2 * span->pairs : span->pairs;
 }
 
-size_t rotate_short_bytes(const struct rotate_span *span)
-{
-    return (4 * row_count(span) * sizeof(float) + 63) / 64 * 64;
-}
-
 /* Split cosines or sines into head and tail; a head has 24 bits less those of an element. */
 static struct dd split_row(const double *restrict row, size_t count, enum pe_dtype dtype,
                            float *restrict head, float *restrict tail)

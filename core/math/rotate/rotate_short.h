@@ -7,6 +7,4 @@
 
 /* True when rotate_short serves the span in place of rotate_kernel. */
 bool rotate_short_serves(const struct rotate_span *span);
-/* Bytes of a 64-byte aligned buffer for the heads and tails of the rows. */
-size_t rotate_short_bytes(const struct rotate_span *span);
 void rotate_short(const struct rotate_job *job, void *scratch);

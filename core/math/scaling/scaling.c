@@ -91,7 +91,9 @@ void scaling_power(mpfr_t out, mpfr_t base, double number, double of)
     mpfr_clear(exponent);
 }
 
-void scaling_correction(struct scaling_exact *exact, mpfr_t out, double turns)
+/* Compute the index at which a pair makes b turns in the original context: c(b) = r ln(L0 / (2
+ * pi b)) / (2 ln theta). */
+static void scaling_correction(struct scaling_exact *exact, mpfr_t out, double turns)
 {
     mpfr_const_pi(out, MPFR_RNDN);
     mpfr_mul_2ui(out, out, 1, MPFR_RNDN);

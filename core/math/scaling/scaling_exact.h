@@ -25,9 +25,6 @@ double scaling_exp(double value);
 
 /* Compute out = base^(number / of). */
 void scaling_power(mpfr_t out, mpfr_t base, double number, double of);
-/* Compute the index at which a pair makes b turns in the original context: c(b) = r ln(L0 / (2
- * pi b)) / (2 ln theta). */
-void scaling_correction(struct scaling_exact *exact, mpfr_t out, double turns);
 /* Replace w by keep * w + (1 - keep) * w / factor, where exact->a is keep. */
 void scaling_blend(struct scaling_exact *exact);
 /* Set exact->a to the ramp clamp((i - low) / (high - low), 0, 1). */
