@@ -56,10 +56,10 @@ struct service {
     const struct exchange_routes *routes; /* the endpoints that are served */
     _Atomic int state;                    /* enum service_state */
     _Atomic uint64_t connections;         /* open, process-wide */
-    _Atomic uint64_t guests;    /* of them, connections that may only ask for health */
-    _Atomic uint64_t lingering; /* sockets that lingering.h keeps open, process-wide */
+    _Atomic uint64_t guests;         /* of them, connections that may only ask for health */
+    _Atomic uint64_t lingering;      /* sockets that lingering.h keeps open, process-wide */
     _Atomic uint64_t inflight_bytes; /* of bodies and responses, without what the cache lends */
-    _Atomic uint64_t sending_bytes; /* of them, held by responses that are being sent */
+    _Atomic uint64_t sending_bytes;  /* of them, held by responses that are being sent */
     atomic_bool
         answer_holds; /* an answer that waits for bytes keeps its own (answer_queue.h) */
     /* That a request did not find since load_shedding.c last looked. */

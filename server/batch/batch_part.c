@@ -8,6 +8,7 @@
 
 #include "server/batch/batch_state.h"
 #include "server/compute/compute.h"
+#include "server/exchange/auth.h"
 #include "server/net/peers.h"
 
 enum {
@@ -68,7 +69,7 @@ static bool admits(struct exchange *ex, uint64_t elements)
  * peer, if there are any, before anybody else gives bytes back. */
 static bool take_share(struct exchange *ex, uint64_t bytes, bool whole)
 {
-    const struct peer *peer = exchange_peer(ex);
+    const struct peer *peer = auth_peer(ex);
 
     if (!whole || atomic_load_explicit(&peer->answer, memory_order_relaxed) <= ex->share.bytes)
         return exchange_share(ex, bytes);

@@ -5,6 +5,7 @@
  * keeps its bytes while it waits for more; any other gives them back and begins again, so that
  * batches never wait for each other's bytes. */
 #include "server/batch/batch_state.h"
+#include "server/exchange/auth.h"
 
 enum { ALONE_BYTES = 128 << 10 }; /* others that hold less need not be waited for */
 
@@ -37,7 +38,7 @@ static enum next wait_for(struct exchange *ex, enum answer_wait what, exchange_s
 
 enum next batch_wait_begin(struct exchange *ex)
 {
-    if (answer_queue_enter(&ex->state->answers, ex->connection, exchange_peer(ex)))
+    if (answer_queue_enter(&ex->state->answers, ex->connection, auth_peer(ex)))
         return step_turn(ex);
     access_log_reject(ex, METRICS_REJECT_PEER);
     return exchange_fail(ex, PROBLEM_OVERLOADED,
@@ -47,7 +48,7 @@ enum next batch_wait_begin(struct exchange *ex)
 
 /* A batch waits for its turn for half of its time at most, so that one that begins has the
  * other half: the time of batches that begin too late would be lost for all. */
-static enum next wait_turn(struct exchange *ex)
+static enum next wait_for_turn(struct exchange *ex)
 {
     struct connection *connection = ex->connection;
     struct batch *batch = ex->parts.batch;
@@ -68,7 +69,7 @@ static enum next step_turn(struct exchange *ex)
     if (ex->parts.gone)
         return batch_step_next(ex);
     if (!answer_queue_is_ahead(ex->connection))
-        return wait_turn(ex);
+        return wait_for_turn(ex);
     ex->connection->work_until_ms += batch->later_ms;
     batch->later_ms = 0;
     ex->step = batch_step_body;
@@ -93,7 +94,7 @@ bool batch_may_wait_bytes(struct exchange *ex)
 
     return has_company(ex) &&
            (connection->place.line ||
-            answer_queue_return(&ex->state->answers, connection, exchange_peer(ex)));
+            answer_queue_return(&ex->state->answers, connection, auth_peer(ex)));
 }
 
 static enum next step_late(struct exchange *ex)
@@ -104,7 +105,7 @@ static enum next step_late(struct exchange *ex)
     return exchange_fail(ex, PROBLEM_OVERLOADED, "%s", lack->detail);
 }
 
-static enum next wait_bytes(struct exchange *ex)
+static enum next wait_for_bytes(struct exchange *ex)
 {
     return wait_for(ex, ANSWER_WAIT_BYTES, step_bytes, step_late);
 }
@@ -134,7 +135,7 @@ enum next batch_wait_bytes(struct exchange *ex, const struct exchange_lack *lack
     batch->turn_ns = 0;
     if (!answer_queue_hold(&ex->state->answers, ex->connection) && batch->reserved > 0)
         give_back(ex);
-    return wait_bytes(ex);
+    return wait_for_bytes(ex);
 }
 
 static enum next step_bytes(struct exchange *ex)
@@ -151,5 +152,5 @@ static enum next step_bytes(struct exchange *ex)
     }
     if (batch->lack.reason == METRICS_REJECT_MEMORY)
         inflight_want(batch->service, batch->lack.bytes);
-    return has_company(ex) ? wait_bytes(ex) : MORE;
+    return has_company(ex) ? wait_for_bytes(ex) : MORE;
 }

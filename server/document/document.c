@@ -15,6 +15,7 @@
 #include "server/cache/body_file.h"
 #include "server/exchange/cache_wait.h"
 #include "server/exchange/compress.h"
+#include "server/exchange/response.h"
 #include "server/files/model_files.h"
 #include "server/files/table_files.h"
 
@@ -226,10 +227,10 @@ static enum next step_find(struct exchange *ex)
     ex->compress.gzip = !document_of(ex)->kind->foreign && compress_wanted(ex);
     ex->compress.coding = CONTENT_CODING_GZIP;
     if (ex->compress.gzip && !conditional)
-        ex->work.entry = cache_find(cache, exchange_key(ex, CONTENT_CODING_GZIP));
+        ex->work.entry = cache_find(cache, response_key(ex, CONTENT_CODING_GZIP));
     if (!ex->work.entry) {
         ex->compress.coding = CONTENT_CODING_IDENTITY;
-        ex->work.entry = cache_find(cache, exchange_key(ex, CONTENT_CODING_IDENTITY));
+        ex->work.entry = cache_find(cache, response_key(ex, CONTENT_CODING_IDENTITY));
     }
     if (!ex->work.entry)
         return go(ex, step_acquire);

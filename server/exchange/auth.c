@@ -9,6 +9,7 @@
 #include "proto/tensors/table_file.h"
 #include "server/files/api_keys.h"
 #include "server/files/secrets.h"
+#include "server/net/peers.h"
 
 const char *auth_token(const struct exchange *ex)
 {
@@ -31,6 +32,16 @@ static bool shows_one_of(const struct exchange *ex, const struct api_keys *keys)
 bool auth_has_key(const struct exchange *ex)
 {
     return shows_one_of(ex, loop_secrets(ex->state->loop)->clients);
+}
+
+struct peer *auth_peer(struct exchange *ex)
+{
+    if (!ex->key_peer && auth_has_key(ex)) {
+        const char *token = auth_token(ex);
+
+        ex->key_peer = peers_take_key(exchange_service(ex)->peers, token, strlen(token));
+    }
+    return ex->key_peer ? ex->key_peer : ex->connection->peer;
 }
 
 bool auth_is_admin(const struct exchange *ex)
@@ -56,21 +67,18 @@ static bool is_open(const struct exchange *ex)
              asks_for_page(ex)));
 }
 
-bool auth_admits(struct exchange *ex)
+static bool refuse(struct exchange *ex)
 {
-    if (is_open(ex) || auth_has_key(ex) || auth_is_admin(ex))
-        return true;
-    auth_refuse(ex);
+    access_log_reject(ex, METRICS_REJECT_KEY);
+    exchange_fail(ex, PROBLEM_UNAUTHORIZED,
+                  *auth_token(ex) ? "the key is none of this server's; ask its operator for one"
+                                  : "a key is needed; send it as Authorization: Bearer KEY");
     return false;
 }
 
-enum next auth_refuse(struct exchange *ex)
+bool auth_admits(struct exchange *ex)
 {
-    access_log_reject(ex, METRICS_REJECT_KEY);
-    return exchange_fail(ex, PROBLEM_UNAUTHORIZED,
-                         *auth_token(ex)
-                             ? "the key is none of this server's; ask its operator for one"
-                             : "a key is needed; send it as Authorization: Bearer KEY");
+    return is_open(ex) || auth_has_key(ex) || auth_is_admin(ex) || refuse(ex);
 }
 
 bool auth_admits_table_change(struct exchange *ex)

@@ -11,6 +11,9 @@
 const char *auth_token(const struct exchange *ex);
 /* Returns true if the client sent one of the API keys. False where keys are not in use. */
 bool auth_has_key(const struct exchange *ex);
+/* Returns the peer that the request belongs to, for as long as the exchange lasts: the API key
+ * that it shows, where keys are in use, else the peer of its connection. */
+struct peer *auth_peer(struct exchange *ex);
 /* Returns true if the client sent the admin token, as Authorization: Bearer TOKEN. False
  * without --admin-token-file. */
 bool auth_is_admin(const struct exchange *ex);
@@ -20,5 +23,3 @@ bool auth_admits(struct exchange *ex);
 /* Returns true if this client may change the file of tables that the path names; else the
  * problem's step is next. Called before the body is read, and again before the change. */
 bool auth_admits_table_change(struct exchange *ex);
-/* Makes 401 the next step. */
-enum next auth_refuse(struct exchange *ex);

@@ -11,8 +11,8 @@
 #include "proto/tensors/tensor_reader.h"
 #include "proto/text/json_body.h"
 #include "server/exchange/auth.h"
-#include "server/exchange/body_memory.h"
 #include "server/exchange/body_reader.h"
+#include "server/exchange/exchange_memory.h"
 #include "server/exchange/inference_reader.h"
 #include "server/exchange/response.h"
 
@@ -83,7 +83,7 @@ static inflate_sink take_inflated;
 
 static void start_inflater(struct exchange *ex)
 {
-    if (!body_memory_take_or_fail(ex, INFLATE_MEMORY))
+    if (!exchange_reserve_body_or_fail(ex, INFLATE_MEMORY))
         return;
     ex->body.inflater = inflate_new(exchange_head(ex)->content_encoding,
                                     exchange_service(ex)->config.max_body, take_inflated, ex);
@@ -207,7 +207,7 @@ static void end_inflater(struct exchange *ex)
 {
     inflate_free(ex->body.inflater);
     ex->body.inflater = NULL;
-    body_memory_release(ex, ex->body.memory.bytes - INFLATE_MEMORY);
+    exchange_release_body(ex, ex->body.memory.bytes - INFLATE_MEMORY);
 }
 
 static void finish_inflated(struct exchange *ex)
@@ -237,17 +237,4 @@ enum next body_finish(struct exchange *ex)
 enum pe_status body_give(struct exchange *ex)
 {
     return ex->body.reader && ex->body.reader->give ? ex->body.reader->give(ex) : PE_OK;
-}
-
-void body_forget(struct exchange *ex)
-{
-    body_memory_release(ex, 0);
-    json_body_free(ex->body.json);
-    tensor_reader_free(ex->body.tensors);
-    tensor_set_free(ex->body.set);
-    inference_body_free(ex->body.inference);
-    ex->body.json = NULL;
-    ex->body.tensors = NULL;
-    ex->body.set = NULL;
-    ex->body.inference = NULL;
 }

@@ -22,8 +22,6 @@ enum next body_take(struct exchange *ex, const char *bytes, size_t len, size_t *
 /* Returns the operations of body_add of so many bytes that are compressed, and of the end of
  * the body if it follows, of one turn at most: a turn ends after BODY_TURN_NS. */
 double body_inflate_operations(const struct exchange *ex, size_t len);
-/* Frees what was read of the body, if anything was, and gives its memory back. */
-void body_forget(struct exchange *ex);
 /* Takes all these bytes; CLOSE when the connection must end. */
 enum next body_add(struct exchange *ex, const char *bytes, size_t len);
 /* All bytes have arrived (or there was no body): MORE, or the problem's step is next. */

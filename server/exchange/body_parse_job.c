@@ -11,8 +11,9 @@
 #include "proto/inference/inference_request.h"
 #include "proto/tensors/tables.h"
 #include "proto/text/json_body.h"
-#include "server/exchange/body_memory.h"
+#include "server/exchange/auth.h"
 #include "server/exchange/body_reader.h"
+#include "server/exchange/exchange_memory.h"
 #include "server/exchange/inference_reader.h"
 #include "server/exchange/wait.h"
 #include "server/files/model_files.h"
@@ -63,7 +64,7 @@ bool body_parse_job_is_due(struct exchange *ex)
 
     return len > INLINE_BYTES &&
            (len > FULL_POOL_BYTES ||
-            thread_pool_has_place(ex->state->pool, exchange_peer(ex)->number));
+            thread_pool_has_place(ex->state->pool, auth_peer(ex)->number));
 }
 
 double body_parse_job_operations(const struct exchange *ex)
@@ -103,8 +104,8 @@ static void count_tensors(struct exchange *ex)
     uint64_t before = ex->body.memory.bytes;
 
     if (!ex->body.format && request_has_tensors(ex->request) &&
-        body_memory_take_or_fail(ex, request_held(ex->request)))
-        body_memory_release(ex, ex->body.memory.bytes - before);
+        exchange_reserve_body_or_fail(ex, request_held(ex->request)))
+        exchange_release_body(ex, ex->body.memory.bytes - before);
 }
 
 static void give_back(struct body_parse_job *job, struct exchange *ex)

@@ -11,10 +11,9 @@
 #include "proto/tensors/tensor_reader.h"
 #include "proto/text/json_body.h"
 #include "proto/verify/verify_body.h"
-#include "server/exchange/body_memory.h"
-#include "server/exchange/raw_error_response.h"
+#include "server/exchange/exchange_memory.h"
 
-const struct pe_encoding *body_encoding(const struct exchange *ex)
+static const struct pe_encoding *encoding_of(const struct exchange *ex)
 {
     const struct pe_encoding *enc =
         ex->target.segment ? pe_find(ex->target.segment, ex->target.segment_len) : NULL;
@@ -32,9 +31,9 @@ static bool is_batch(const struct exchange *ex)
     return ex->target.endpoint && ex->target.endpoint->id == ENDPOINT_BATCH;
 }
 
-bool body_takes_tensors(const struct exchange *ex)
+static bool takes_tensors(const struct exchange *ex)
 {
-    return is_verified(ex) || body_encoding(ex);
+    return is_verified(ex) || encoding_of(ex);
 }
 
 bool body_is_file(const struct exchange *ex)
@@ -62,19 +61,18 @@ bool body_is_compressed(const struct exchange *ex)
 
 const struct tensor_format *body_tensor_format(const struct exchange *ex, const char *type)
 {
-    const struct pe_encoding *enc = body_encoding(ex);
-    const struct tensor_format *format =
-        body_takes_tensors(ex) ? tensor_format_find(type) : NULL;
+    const struct pe_encoding *enc = encoding_of(ex);
+    const struct tensor_format *format = takes_tensors(ex) ? tensor_format_find(type) : NULL;
 
     return format && (!enc || tensor_format_suits(format, enc)) ? format : NULL;
 }
 
 void body_media_types(const struct exchange *ex, struct buffer *out)
 {
-    const struct pe_encoding *enc = body_encoding(ex);
+    const struct pe_encoding *enc = encoding_of(ex);
 
     buffer_add_text(out, body_is_file(ex) ? BODY_FILE_MEDIA_TYPE : "application/json");
-    for (size_t i = 0; body_takes_tensors(ex) && i < tensor_format_count(); i++)
+    for (size_t i = 0; takes_tensors(ex) && i < tensor_format_count(); i++)
         if (!enc || tensor_format_suits(tensor_format_at(i), enc))
             buffer_add_format(out, ", %s", tensor_format_media_type(tensor_format_at(i)));
 }
@@ -91,7 +89,7 @@ enum { FILE_RESERVE = 64 << 10 }; /* bytes reserved ahead of those that have arr
 
 static bool reserve(void *context, uint64_t bytes)
 {
-    return body_memory_take(context, bytes);
+    return exchange_reserve_body(context, bytes);
 }
 
 /* Returns what the query says of tensors whose body has no header. */
@@ -103,7 +101,7 @@ static struct pe_tensor headerless(const struct exchange *ex)
         return (struct pe_tensor){.rank = 0};
     return is_verified(ex)
                ? verify_body_of_text(target->query, target->query_len).info
-               : request_headerless_tensor(body_encoding(ex), target->query, target->query_len);
+               : request_headerless_tensor(encoding_of(ex), target->query, target->query_len);
 }
 
 /* A body that does not describe its tensors, with a query that does not describe them either,
@@ -111,7 +109,7 @@ static struct pe_tensor headerless(const struct exchange *ex)
 static bool start_tensors(struct exchange *ex)
 {
     const struct head *head = exchange_head(ex);
-    struct tensor_source source = {.enc = body_encoding(ex),
+    struct tensor_source source = {.enc = encoding_of(ex),
                                    .length = has_length(ex) ? head->content_length
                                                             : TENSOR_LENGTH_UNKNOWN,
                                    .max_elements = is_verified(ex) ? VERIFY_ELEMENTS : 0,
@@ -152,7 +150,7 @@ static bool start_json(struct exchange *ex)
 /* Gives back the memory of a reader that failed; its decompressor keeps its own. */
 static void release(struct exchange *ex)
 {
-    body_memory_release(ex, ex->body.inflater ? INFLATE_MEMORY : 0);
+    exchange_release_body(ex, ex->body.inflater ? INFLATE_MEMORY : 0);
 }
 
 static void drop(struct exchange *ex)
@@ -179,7 +177,7 @@ enum next body_refuse(struct exchange *ex, enum problem_kind kind, const char *d
     if (ex->body.arrived || ex->body.chunked)
         exchange_fail(ex, kind, "%s", detail);
     else
-        raw_error_response_problem(ex, kind, detail);
+        exchange_fail_raw(ex, kind, detail);
     drop(ex);
     return ex->response.status == 0 ? MORE : CLOSE;
 }
@@ -190,11 +188,11 @@ static enum next add_json(struct exchange *ex, const char *bytes, size_t len)
 
     (void)json_body_add(ex->body.json, bytes, len); /* its state is kept until the end */
     held = json_body_held(ex->body.json);
-    if (held <= before || body_memory_take(ex, held - before))
+    if (held <= before || exchange_reserve_body(ex, held - before))
         return MORE;
-    if (body_memory_never_fits(ex, held))
-        return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, BODY_MEMORY_TOO_LARGE);
-    return body_refuse(ex, PROBLEM_OVERLOADED, BODY_MEMORY_TOO_MANY);
+    if (exchange_never_fits_body(ex, held))
+        return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, EXCHANGE_BODY_TOO_LARGE);
+    return body_refuse(ex, PROBLEM_OVERLOADED, EXCHANGE_BODY_TOO_MANY);
 }
 
 static enum next add_tensors(struct exchange *ex, const char *bytes, size_t len)
@@ -217,8 +215,8 @@ static enum next add_file(struct exchange *ex, const char *bytes, size_t len)
     uint64_t held = ex->body.file.len + len + (ex->body.inflater ? INFLATE_MEMORY : 0);
 
     if (held > ex->body.memory.bytes &&
-        !body_memory_take(ex, held - ex->body.memory.bytes + FILE_RESERVE))
-        return body_refuse(ex, PROBLEM_OVERLOADED, BODY_MEMORY_TOO_MANY);
+        !exchange_reserve_body(ex, held - ex->body.memory.bytes + FILE_RESERVE))
+        return body_refuse(ex, PROBLEM_OVERLOADED, EXCHANGE_BODY_TOO_MANY);
     buffer_add(&ex->body.file, bytes, len);
     return MORE;
 }
@@ -245,16 +243,16 @@ static enum next finish_json(struct exchange *ex)
 /* Takes memory for the numbers of lists, which become float64. */
 static enum next take_lists(struct exchange *ex)
 {
-    const struct pe_encoding *enc = body_encoding(ex);
+    const struct pe_encoding *enc = encoding_of(ex);
     const uint64_t growth = enc ? tensor_set_list_growth(ex->body.set, enc) : 0;
 
-    if (growth == 0 || body_memory_take(ex, growth))
+    if (growth == 0 || exchange_reserve_body(ex, growth))
         return MORE;
-    return body_memory_never_fits(ex, ex->body.memory.bytes + growth)
+    return exchange_never_fits_body(ex, ex->body.memory.bytes + growth)
                ? exchange_fail(ex, PROBLEM_BODY_TOO_LARGE,
                                "the lists of this body take more memory as float64 than "
                                "bodies have here; send fewer numbers")
-               : exchange_fail(ex, PROBLEM_OVERLOADED, BODY_MEMORY_TOO_MANY);
+               : exchange_fail(ex, PROBLEM_OVERLOADED, EXCHANGE_BODY_TOO_MANY);
 }
 
 static enum next finish_tensors(struct exchange *ex)
@@ -298,11 +296,11 @@ static enum pe_status give_json(struct exchange *ex)
 
     if (status != PE_OK || !request_has_tensors(ex->request))
         return status;
-    if (!body_memory_take_or_fail(ex, request_held(ex->request)))
+    if (!exchange_reserve_body_or_fail(ex, request_held(ex->request)))
         return PE_BAD_VALUE;
     json_body_free(ex->body.json);
     ex->body.json = NULL;
-    body_memory_release(ex, ex->body.memory.bytes - before);
+    exchange_release_body(ex, ex->body.memory.bytes - before);
     return PE_OK;
 }
 

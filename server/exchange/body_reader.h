@@ -29,9 +29,6 @@ enum next body_fail_json(struct exchange *ex, const struct json_body *body,
 /* Hands the tensors of a body that has ended to the caller; none if it had no tensors. */
 void body_take_tensors(struct exchange *ex, struct tensor_set *set);
 
-/* Returns the encoding of the path if it takes tensors, else NULL. */
-const struct pe_encoding *body_encoding(const struct exchange *ex);
-bool body_takes_tensors(const struct exchange *ex);
 /* Returns the format of tensors of that Content-Type if the path takes it, else NULL. */
 const struct tensor_format *body_tensor_format(const struct exchange *ex, const char *type);
 bool body_is_file(const struct exchange *ex);

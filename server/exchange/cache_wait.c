@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <uv.h>
 
+#include "server/exchange/auth.h"
+#include "server/exchange/response.h"
 #include "server/net/peers.h"
 
 struct cache_wait {
@@ -63,14 +65,14 @@ enum cache_result cache_wait_get(struct exchange *ex, enum content_coding coding
                                    .state = ex->state};
     if (own || ex->work.no_coalescing)
         result = cache_get(exchange_service(ex)->cache, &ex->work.entry,
-                           exchange_key(ex, coding), own ? &own->waiter : NULL);
+                           response_key(ex, coding), own ? &own->waiter : NULL);
     if (result != CACHE_WAIT) {
         free(own);
         return result;
     }
     ex->state->waits++;
     wait_begin(ex, &own->wait, &kind);
-    thread_pool_hasten(ex->state->pool, ex->work.entry, exchange_peer(ex)->number);
+    thread_pool_hasten(ex->state->pool, ex->work.entry, auth_peer(ex)->number);
     return result;
 }
 

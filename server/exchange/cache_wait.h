@@ -5,7 +5,7 @@
 
 #include "server/exchange/wait.h"
 
-/* Gets the entry of exchange_key as cache_get does, into ex->work.entry. WAIT: the exchange has
+/* Gets the entry of response_key as cache_get does, into ex->work.entry. WAIT: the exchange has
  * a wait, until the entry is done. It never waits if ex->work.no_coalescing. */
 enum cache_result cache_wait_get(struct exchange *ex, enum content_coding coding);
 /* Spins until the entry is done, at most `ns`. True: done, and the exchange waits no longer. */

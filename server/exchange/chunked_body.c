@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <uv.h>
 
+#include "server/exchange/auth.h"
 #include "server/exchange/body.h"
 #include "server/exchange/body_reader.h"
 #include "server/http/chunks.h"
@@ -142,7 +143,7 @@ static void await_turn(struct chunked_body *body, size_t len)
 
     body->turn_len = len;
     socket_poll_ignore(loop_sockets(connection->loop), &body->watch);
-    connection_await_turn(connection, exchange_peer(body->ex)->number,
+    connection_await_turn(connection, auth_peer(body->ex)->number,
                           body->ex->body.inflater ? body_inflate_operations(body->ex, len)
                                                   : BODY_TURN_NS,
                           on_turn);

@@ -134,7 +134,7 @@ uint64_t compress_whole_bytes(const struct exchange *ex)
 
 /* Only numbers that repeat themselves are worth the memory: they shrink to a twentieth or less.
  * While more than half of the budget is in use, the answer is streamed, which takes little. */
-static bool suits_whole(const struct exchange *ex)
+bool compress_suits_whole(const struct exchange *ex)
 {
     const struct service *service = exchange_service(ex);
     const struct request *request = ex->request;
@@ -145,15 +145,6 @@ static bool suits_whole(const struct exchange *ex)
            compute_cost_ns(ex->work.plan, request_options(request)->format) <= WHOLE_NS &&
            inflight_used(service) + compress_whole_bytes(ex) <=
                service->config.max_inflight / 2;
-}
-
-bool compress_begin_whole(struct exchange *ex)
-{
-    if (ex->compress.whole)
-        ex->compress.gzip = false; /* it could not be made */
-    ex->compress.whole = suits_whole(ex);
-    ex->compress.coding = ex->compress.whole ? CONTENT_CODING_GZIP : CONTENT_CODING_IDENTITY;
-    return ex->compress.whole;
 }
 
 /* ---- compressing: any thread --------------------------------------------------------- */

@@ -25,11 +25,10 @@ bool compress_is_impossible(struct exchange *ex);
  * instead. At the deadline the entry is kept. */
 enum next compress_begin(struct exchange *ex);
 
-/* Decides about an answer that is too long for the cache. True: the job makes its gzip variant
- * of the whole answer, which is at most COMPRESS_WHOLE_MOST bytes long and costs little; an
- * entry of that variant is next. False, and always so when called again: it is streamed. */
+/* Returns true if an answer that is too long for the cache is worth a gzip variant of the
+ * whole, which the job makes of at most COMPRESS_WHOLE_MOST bytes that cost little. */
 enum { COMPRESS_WHOLE_MOST = 16 << 20, COMPRESS_OPERATIONS_A_BYTE = 4 };
-bool compress_begin_whole(struct exchange *ex);
+bool compress_suits_whole(const struct exchange *ex);
 /* Returns the most bytes that the answer then has before it is compressed. */
 uint64_t compress_whole_len(const struct exchange *ex);
 /* Returns the most bytes that the job then holds: the answer and its gzip variant. */

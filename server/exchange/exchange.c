@@ -35,12 +35,6 @@ static enum next go(struct exchange *ex, exchange_step *step)
 
 /* ---- the steps, in order ------------------------------------------------------------- */
 
-enum next exchange_begin_encoding(struct exchange *ex)
-{
-    ex->step = exchange_read;
-    return cached_try(ex);
-}
-
 enum next exchange_begin_part(struct exchange *ex)
 {
     ex->compress = (struct exchange_compress){.accepted.identity = true};
@@ -61,7 +55,7 @@ static enum next step_etag(struct exchange *ex)
 
 static struct cache_entry *find(struct exchange *ex, enum content_coding coding)
 {
-    return cache_find(exchange_service(ex)->cache, exchange_key(ex, coding));
+    return cache_find(exchange_service(ex)->cache, response_key(ex, coding));
 }
 
 static enum next step_lookup(struct exchange *ex)
@@ -106,38 +100,58 @@ static void unreserve_answer(struct exchange *ex)
     ex->work.answer_reserved = 0;
 }
 
-/* True: the long answer is computed in one go, since it was asked for before and its length is
- * known; an entry is next. False, and always so when called again: it is streamed. A part of
- * an answer, or its head alone, is not worth the whole. */
-static bool begin_whole(struct exchange *ex)
+/* The long answer is computed in one go, since it was asked for before and its length is known.
+ * A part of an answer, or its head alone, is not worth the whole. */
+static bool suits_whole(const struct exchange *ex)
 {
     const struct service *service = exchange_service(ex);
     const struct head *head = exchange_head(ex);
     const uint64_t most = service->config.max_inflight;
-    const bool again = ex->work.whole_bytes > 0;
     uint64_t size = FORMAT_UNKNOWN;
 
-    ex->work.whole_bytes = 0;
     if (ex->work.encoder && ex->request && !ex->parts.running)
         size = encoder_size(ex->work.encoder);
-    if (again || ex->work.prefix || size == FORMAT_UNKNOWN || size <= EXCHANGE_CACHEABLE ||
-        size > most / 4 || inflight_used(service) + size > most / 2 || head->range ||
-        head->method == METHOD_HEAD || job_is_slow(service, ex->request, ex->work.plan))
-        return false;
-    if (!cache_wants_long(service->cache, exchange_key(ex, CONTENT_CODING_IDENTITY), size))
-        return false;
-    ex->work.whole_bytes = size;
-    ex->work.no_coalescing = false;
-    return true;
+    return !ex->work.prefix && size != FORMAT_UNKNOWN && size > EXCHANGE_CACHEABLE &&
+           size <= most / 4 && inflight_used(service) + size <= most / 2 && !head->range &&
+           head->method != METHOD_HEAD && !job_is_slow(service, ex->request, ex->work.plan);
 }
 
-/* The answer is too long for the cache, at first: its gzip variant may be short enough, or it
- * may have been asked for before. */
-static enum next go_long(struct exchange *ex)
+/* Returns the first way, from `first` on, in which the answer may leave. */
+static enum delivery delivery_from(struct exchange *ex, enum delivery first)
 {
+    const struct service *service = exchange_service(ex);
+
+    if (first <= DELIVERY_SHORT &&
+        !job_streams(service, ex->request, ex->work.encoder, ex->work.plan))
+        return DELIVERY_SHORT;
+    if (first <= DELIVERY_COMPRESSED && compress_suits_whole(ex))
+        return DELIVERY_COMPRESSED;
+    if (first <= DELIVERY_WHOLE && suits_whole(ex) &&
+        cache_wants_long(service->cache, response_key(ex, CONTENT_CODING_IDENTITY),
+                         encoder_size(ex->work.encoder)))
+        return DELIVERY_WHOLE;
+    return DELIVERY_STREAM;
+}
+
+/* Decides how the answer leaves: in one of the ways from `first` on, which follow the one that
+ * was tried. */
+static enum next deliver(struct exchange *ex, enum delivery first)
+{
+    if (ex->work.delivery == DELIVERY_COMPRESSED)
+        ex->compress.gzip = false; /* it could not be made */
     if (!ex->work.prefix)
         unreserve_answer(ex);
-    return go(ex, compress_begin_whole(ex) || begin_whole(ex) ? step_acquire : step_stream);
+    if (first > DELIVERY_SHORT)
+        ex->work.no_coalescing = false; /* that was about another entry */
+    ex->work.delivery = delivery_from(ex, first);
+    ex->compress.coding = ex->work.delivery == DELIVERY_COMPRESSED ? CONTENT_CODING_GZIP
+                                                                   : CONTENT_CODING_IDENTITY;
+    return go(ex, ex->work.delivery == DELIVERY_STREAM ? step_stream : step_acquire);
+}
+
+static enum next deliver_later(struct exchange *ex)
+{
+    return deliver(ex, ex->work.delivery + 1);
 }
 
 /* The first byte of a picture, and the warnings in its headers, need all numbers. */
@@ -159,9 +173,7 @@ static enum next follow_plan(struct exchange *ex)
         return MORE;
     if (!request_is_cached(ex->request))
         return go(ex, request_options(ex->request)->format->picture ? step_begin : step_stream);
-    return job_streams(ex->state->service, ex->request, ex->work.encoder, ex->work.plan)
-               ? go_long(ex)
-               : go(ex, step_acquire);
+    return deliver(ex, DELIVERY_SHORT);
 }
 
 static enum next step_plan(struct exchange *ex)
@@ -195,7 +207,7 @@ static double cost_ns(const struct exchange *ex)
 /* The answer is computed on the loop's thread. */
 static bool is_quick(const struct exchange *ex)
 {
-    return !ex->compress.whole && ex->work.whole_bytes == 0 && cost_ns(ex) <= COMPUTE_INLINE_NS;
+    return ex->work.delivery == DELIVERY_SHORT && cost_ns(ex) <= COMPUTE_INLINE_NS;
 }
 
 /* This exchange either makes the answer or waits for the exchange that makes it. It first waits
@@ -240,10 +252,10 @@ static enum next step_acquired(struct exchange *ex)
     if (cache_entry_answer(ex->work.entry))
         return go(ex, step_compress);
     drop_entry(ex);
-    if (problem == JOB_ENTRY_TOO_LONG)
-        ex->work.whole_bytes = 0; /* its maker has not tried the whole */
+    if (problem == JOB_ENTRY_TOO_LONG && ex->work.delivery == DELIVERY_WHOLE)
+        return deliver(ex, DELIVERY_WHOLE); /* its maker has not tried the whole */
     if ((problem == JOB_ENTRY_TOO_LONG || problem == JOB_ENTRY_STREAMS) && ex->work.encoder)
-        return go_long(ex);
+        return deliver_later(ex);
     if (problem > 0 && problem_status((enum problem_kind)(problem - 1)) >= 500)
         return exchange_fail(ex, (enum problem_kind)(problem - 1),
                              "the computation that this request waited for failed; try again");
@@ -264,7 +276,9 @@ static enum next give_up_entry(struct exchange *ex, int problem)
  * entry. */
 static enum next compute_whole(struct exchange *ex)
 {
-    uint64_t size = ex->compress.whole ? compress_whole_bytes(ex) : ex->work.whole_bytes;
+    const uint64_t size = ex->work.delivery == DELIVERY_COMPRESSED
+                              ? compress_whole_bytes(ex)
+                              : encoder_size(ex->work.encoder);
 
     if (reserve_answer(ex, size) && job_start(ex)) {
         go(ex, step_computed);
@@ -272,12 +286,12 @@ static enum next compute_whole(struct exchange *ex)
     }
     cache_fail(exchange_service(ex)->cache, ex->work.entry, JOB_ENTRY_STREAMS);
     drop_entry(ex);
-    return go_long(ex);
+    return deliver_later(ex);
 }
 
 static enum next step_compute(struct exchange *ex)
 {
-    if (ex->compress.whole || ex->work.whole_bytes > 0)
+    if (ex->work.delivery != DELIVERY_SHORT)
         return compute_whole(ex);
 
     const uint64_t size =
@@ -299,7 +313,7 @@ static enum next step_compute(struct exchange *ex)
 
 static enum next step_computed(struct exchange *ex)
 {
-    return ex->work.entry ? go(ex, step_compress) : go_long(ex);
+    return ex->work.entry ? go(ex, step_compress) : deliver_later(ex);
 }
 
 static enum next step_compress(struct exchange *ex)

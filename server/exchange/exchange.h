@@ -29,6 +29,9 @@ void exchange_expire(struct connection *connection);
 /* The client has ended its side in PHASE_WORK: work that has not begun is cancelled. */
 void exchange_client_gone(struct connection *connection);
 
+/* Refuses a body that arrives with 503, since others want its memory; its further bytes are
+ * dropped. */
+void exchange_shed_body(struct connection *connection);
 /* Resets a connection whose answer has begun, counts it and logs the reason. The reason is the
  * client's: no other answer is cut. */
 void exchange_cut(struct connection *connection, const char *reason);

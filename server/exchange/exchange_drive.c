@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * exchange_drive.c - begins, feeds, runs and ends an exchange; its steps are in exchange.c. */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uv.h>
@@ -9,137 +7,18 @@
 #include "proto/http/inflate.h"
 #include "server/cache/body_file.h"
 #include "server/exchange/access_log.h"
+#include "server/exchange/auth.h"
 #include "server/exchange/body.h"
+#include "server/exchange/body_reader.h"
 #include "server/exchange/chunked_body.h"
+#include "server/exchange/exchange_memory.h"
 #include "server/exchange/load_shedding.h"
-#include "server/exchange/raw_error_response.h"
 #include "server/exchange/response.h"
 #include "server/exchange/wait.h"
 #include "server/http/transport.h"
 #include "server/net/peers.h"
 
 enum { STOP_MS = 1000 }; /* time for a job that was asked to end */
-
-/* ---- problems ------------------------------------------------------------------------ */
-
-enum next exchange_fail(struct exchange *ex, enum problem_kind kind, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(ex->problem.detail, sizeof ex->problem.detail, format, args);
-    va_end(args);
-    ex->problem.kind = kind;
-    exchange_go_problem(ex);
-    return MORE;
-}
-
-enum next exchange_fail_status(struct exchange *ex, enum pe_status status)
-{
-    if (status == PE_NO_MEMORY) {
-        access_log_reject(ex, METRICS_REJECT_MEMORY);
-        return exchange_fail(ex, PROBLEM_OVERLOADED, "out of memory; try again");
-    }
-    ex->problem.kind = problem_kind_of(ex->problem.errors);
-    ex->problem.with_errors = true;
-    exchange_go_problem(ex);
-    return MORE;
-}
-
-enum next exchange_fail_format(struct exchange *ex)
-{
-    ex->problem.of_format = true;
-    return exchange_fail(ex, PROBLEM_NOT_ACCEPTABLE,
-                         "no format fits the Accept header; see available");
-}
-
-struct cache_key exchange_key(struct exchange *ex, enum content_coding coding)
-{
-    const size_t skip = coding == CONTENT_CODING_IDENTITY ? 1 : 0;
-    size_t len = ex->document.key_len - skip;
-    const char *bytes =
-        ex->document.key ? ex->document.key + skip : request_key(ex->request, coding, &len);
-
-    if (ex->work.key.bytes != bytes || ex->work.key.len != len)
-        ex->work.key = cache_key(exchange_service(ex)->cache, bytes, len);
-    return ex->work.key;
-}
-
-/* ---- memory -------------------------------------------------------------------------- */
-
-static enum answer_share_result take_share(struct exchange *ex, uint64_t bytes)
-{
-    if (!ex->share.peer)
-        ex->share.peer = exchange_peer(ex);
-    return answer_share_take(exchange_service(ex), &ex->share, bytes);
-}
-
-bool exchange_try_share(struct exchange *ex, uint64_t bytes)
-{
-    return take_share(ex, bytes) == ANSWER_SHARE_TAKEN;
-}
-
-bool exchange_lacks(struct exchange *ex, uint64_t bytes, enum metrics_reject reason)
-{
-    const char *detail = "too much is being answered; try again";
-
-    if (reason == METRICS_REJECT_PEER)
-        detail = "the answers to this client hold its share of the memory; read them to their "
-                 "end, or ask for less at once, and try again";
-    if (!ex->parts.running) /* a part asks again */
-        access_log_reject(ex, reason);
-    exchange_fail(ex, PROBLEM_OVERLOADED, "%s", detail);
-    ex->problem.lack = (struct exchange_lack){detail, reason, bytes};
-    return false;
-}
-
-bool exchange_share(struct exchange *ex, uint64_t bytes)
-{
-    const enum answer_share_result result = take_share(ex, bytes);
-
-    if (result == ANSWER_SHARE_TAKEN)
-        return true;
-    if (result != ANSWER_SHARE_PEER_FULL)
-        inflight_want(exchange_service(ex), bytes);
-    return exchange_lacks(ex, bytes,
-                          result == ANSWER_SHARE_PEER_FULL ? METRICS_REJECT_PEER
-                                                           : METRICS_REJECT_MEMORY);
-}
-
-void exchange_settle_share(struct exchange *ex)
-{
-    const bool made = ex->response.entry && ex->share.bytes > 0;
-    const uint64_t bytes =
-        ex->work.reserved + (made ? cache_entry_answer(ex->response.entry)->len : 0);
-
-    if (bytes == 0 && ex->share.bytes == 0)
-        return;
-    if (!ex->share.peer)
-        ex->share.peer = exchange_peer(ex);
-    answer_share_set(&ex->share, bytes);
-}
-
-bool exchange_reserve(struct exchange *ex, uint64_t bytes)
-{
-    if (!exchange_share(ex, bytes))
-        return false;
-    if (inflight_reserve(exchange_service(ex), bytes)) {
-        ex->work.reserved += bytes;
-        ex->work.shared += bytes;
-        return true;
-    }
-    answer_share_set(&ex->share, ex->share.bytes - bytes);
-    load_shedding_beside(ex->connection);
-    return exchange_lacks(ex, bytes, METRICS_REJECT_MEMORY);
-}
-
-void exchange_release(struct exchange *ex)
-{
-    inflight_release(exchange_service(ex), ex->work.reserved);
-    ex->work.reserved = ex->work.answer_reserved = 0;
-}
-
-/* ---- callbacks ----------------------------------------------------------------------- */
 
 /* The kind of a refusal by the request check: of 400, which several kinds share, it is
  * PROBLEM_BAD_REQUEST; of another status, the first kind that has it. */
@@ -153,11 +32,6 @@ static enum problem_kind kind_of_refusal(unsigned status)
     return kind < PROBLEM_COUNT ? kind : PROBLEM_BAD_REQUEST;
 }
 
-void exchange_yield(struct exchange *ex)
-{
-    connection_yield(ex->connection, exchange_peer(ex)->number, ex->turn_operations);
-}
-
 static bool result_of(enum next next)
 {
     return next != CLOSE;
@@ -168,7 +42,7 @@ static bool refuse(struct exchange *ex)
     const struct head *head = exchange_head(ex);
 
     if (transport_head_space(&head->bytes) < TRANSPORT_HEAD_SPACE_ENOUGH) {
-        raw_error_response_problem(
+        exchange_fail_raw(
             ex, head->refused ? kind_of_refusal(head->refused) : PROBLEM_HEAD_TOO_LARGE,
             head->refused ? head->refused_why
                           : "the request target and the header lines together are too long");
@@ -219,7 +93,7 @@ void exchange_refuse(struct connection *connection)
     struct exchange *ex = take_exchange(connection);
 
     if (ex)
-        raw_error_response_problem(ex, kind_of_refusal(head->refused), head->refused_why);
+        exchange_fail_raw(ex, kind_of_refusal(head->refused), head->refused_why);
 }
 
 bool exchange_begin(struct connection *connection)
@@ -251,7 +125,7 @@ bool exchange_body(struct connection *connection, const char *bytes, size_t *len
     connection_received(connection, taken);
     *len -= taken;
     if (next == YIELD)
-        exchange_yield(ex);
+        wait_turn(ex);
     return result_of(next);
 }
 
@@ -267,7 +141,7 @@ bool exchange_run(struct connection *connection)
     while (next == MORE)
         next = ex->step(ex);
     if (next == YIELD)
-        exchange_yield(ex);
+        wait_turn(ex);
     if (next == WAIT)
         connection_suspend(connection);
     return result_of(next);
@@ -276,7 +150,7 @@ bool exchange_run(struct connection *connection)
 /* Frees everything that reads or holds the body. */
 static void free_body(struct exchange *ex)
 {
-    body_forget(ex);
+    exchange_forget_body(ex);
     inflate_free(ex->body.inflater);
     chunked_body_free(ex->body.chunked);
     buffer_fini(&ex->body.file);
@@ -338,6 +212,16 @@ void exchange_expire(struct connection *connection)
         exchange_fail(ex, PROBLEM_OVERLOADED, "no answer was ready in time; try again");
     }
     connection_resume(connection);
+}
+
+void exchange_shed_body(struct connection *connection)
+{
+    struct exchange *ex = connection->exchange;
+
+    (void)body_refuse(ex, PROBLEM_OVERLOADED,
+                      "other clients want the memory that this body holds; try again");
+    if (ex->body.chunked)
+        chunked_body_stop(ex);
 }
 
 void exchange_cut(struct connection *connection, const char *reason)

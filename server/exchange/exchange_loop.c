@@ -52,8 +52,8 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
         state->emergency[i] = response_emergency_new(i == 1);
     if (getrandom(&state->id_seed, sizeof state->id_seed, GRND_NONBLOCK) < 0)
         state->id_seed = uv_hrtime();
-    if (state->response_cache && state->templates && state->pool &&
-        state->emergency[0] && state->emergency[1])
+    if (state->response_cache && state->templates && state->pool && state->emergency[0] &&
+        state->emergency[1])
         return state;
     exchange_loop_free(state);
     return NULL;
@@ -129,24 +129,6 @@ void exchange_loop_give(struct exchange_loop *state, struct exchange *ex)
     ex->next_free = state->free;
     state->free = ex;
     state->free_count++;
-}
-
-void exchange_take_errors(struct exchange *ex, struct pe_errors **errors)
-{
-    if (!*errors)
-        return;
-    exchange_forget_errors(ex);
-    ex->problem.errors = *errors;
-    ex->problem.owns_errors = true;
-    *errors = NULL;
-}
-
-void exchange_forget_errors(struct exchange *ex)
-{
-    if (ex->problem.owns_errors)
-        free(ex->problem.errors);
-    ex->problem.errors = &ex->state->errors;
-    ex->problem.owns_errors = false;
 }
 
 void exchange_loop_make_id(struct exchange_loop *state, char id[REQUEST_ID_SIZE])

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * exchange_read.c - the steps that read and check a request: its query and its body, or another
- * position for a request that was read before; what refuses a request that the service has no
- * time for, and frees one that its answer needs no more. See exchange.c. */
+ * position for a request that was read before. exchange.c has the steps that follow. */
 #include "server/exchange/internal.h"
 
 #include <string.h>
@@ -64,7 +63,7 @@ static bool from_template(struct exchange *ex, struct request_templates_key *key
     return ex->request != NULL;
 }
 
-enum next exchange_read(struct exchange *ex)
+static enum next step_read(struct exchange *ex)
 {
     struct request_templates_key key;
     enum pe_status query = PE_OK, body = PE_OK;
@@ -102,58 +101,8 @@ enum next exchange_read(struct exchange *ex)
     return next;
 }
 
-/* ---- the end of the work ---------------------------------------------------------------- */
-
-enum next exchange_forget_request(struct exchange *ex, enum next next)
+enum next exchange_begin_encoding(struct exchange *ex)
 {
-    if (next != DONE)
-        return next;
-    request_free(ex->request);
-    ex->request = NULL;
-    body_forget(ex);
-    return next;
-}
-
-void exchange_forget_parts(struct exchange *ex)
-{
-    if (ex->parts.kind)
-        ex->parts.kind->free(ex->parts.batch);
-    ex->parts.kind = NULL;
-    ex->parts.batch = NULL;
-    answer_queue_leave(&ex->state->answers, ex->connection);
-}
-
-enum next exchange_forget_work(struct exchange *ex, enum next next)
-{
-    if (next != DONE)
-        return next;
-    encoder_free(ex->work.encoder);
-    pe_plan_free(ex->work.plan);
-    ex->work.encoder = NULL;
-    ex->work.plan = NULL;
-    if (ex->document.document)
-        ex->document.free(ex->document.document);
-    ex->document.document = NULL;
-    exchange_forget_errors(ex);
-    exchange_forget_parts(ex);
-    exchange_release(ex);
-    answer_share_set(&ex->share, 0);
-    if (ex->share.peer)
-        answer_queue_wake(&ex->state->answers);
-    return exchange_forget_request(ex, next);
-}
-
-/* ---- refusals -------------------------------------------------------------------------- */
-
-enum next exchange_refuse_work(struct exchange *ex)
-{
-    access_log_reject(ex, METRICS_REJECT_OVERLOAD);
-    return exchange_fail(ex, PROBLEM_OVERLOADED, "%s", thread_pool_refusal(ex->work.refused));
-}
-
-enum next exchange_refuse_computing(struct exchange *ex)
-{
-    access_log_reject(ex, METRICS_REJECT_OVERLOAD);
-    return exchange_fail(ex, PROBLEM_OVERLOADED,
-                         "the server is overloaded and computes no new responses; try again");
+    ex->step = step_read;
+    return cached_try(ex);
 }

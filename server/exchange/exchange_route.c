@@ -10,7 +10,6 @@
 #include "server/exchange/response.h"
 #include "server/files/secrets.h"
 #include "server/http/head.h"
-#include "server/net/peers.h"
 
 static enum next step_route(struct exchange *ex);
 
@@ -183,16 +182,6 @@ static enum next step_route(struct exchange *ex)
         ex->step =
             ex->target.endpoint->work == ENDPOINT_DOCUMENT ? step_document : first_step(ex);
     return MORE;
-}
-
-struct peer *exchange_peer(struct exchange *ex)
-{
-    if (!ex->key_peer && auth_has_key(ex)) {
-        const char *token = auth_token(ex);
-
-        ex->key_peer = peers_take_key(exchange_service(ex)->peers, token, strlen(token));
-    }
-    return ex->key_peer ? ex->key_peer : ex->connection->peer;
 }
 
 void exchange_start(struct exchange *ex)

@@ -6,12 +6,12 @@
 #include "proto/inference/inference_answer.h"
 #include "proto/inference/inference_body.h"
 #include "proto/inference/inference_request.h"
-#include "server/exchange/body_memory.h"
 #include "server/exchange/body_reader.h"
+#include "server/exchange/exchange_memory.h"
 
 static bool reserve(void *context, uint64_t bytes)
 {
-    return body_memory_take(context, bytes);
+    return exchange_reserve_body(context, bytes);
 }
 
 /* Reads Inference-Header-Content-Length, which a body of JSON alone may lack. */
@@ -51,7 +51,7 @@ static bool start(struct exchange *ex)
 
 static void release(struct exchange *ex)
 {
-    body_memory_release(ex, ex->body.inflater ? INFLATE_MEMORY : 0);
+    exchange_release_body(ex, ex->body.inflater ? INFLATE_MEMORY : 0);
 }
 
 static enum next add(struct exchange *ex, const char *bytes, size_t len)
@@ -65,9 +65,9 @@ static enum next add(struct exchange *ex, const char *bytes, size_t len)
         return body_refuse(ex, PROBLEM_OVERLOADED, "out of memory; try again");
     if (state == INFERENCE_TOO_LARGE)
         return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, why);
-    if (body_memory_never_fits(ex, inference_body_held(ex->body.inference)))
-        return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, BODY_MEMORY_TOO_LARGE);
-    return body_refuse(ex, PROBLEM_OVERLOADED, BODY_MEMORY_TOO_MANY);
+    if (exchange_never_fits_body(ex, inference_body_held(ex->body.inference)))
+        return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, EXCHANGE_BODY_TOO_LARGE);
+    return body_refuse(ex, PROBLEM_OVERLOADED, EXCHANGE_BODY_TOO_MANY);
 }
 
 /* Takes the memory of the lists of a body that has come whole. */
@@ -76,11 +76,11 @@ static enum next take_lists(struct exchange *ex)
     const struct pe_encoding *enc = pe_find(ex->target.segment, ex->target.segment_len);
     const uint64_t bytes = inference_request_copied(enc, ex->body.inference);
 
-    if (bytes == 0 || body_memory_take(ex, bytes))
+    if (bytes == 0 || exchange_reserve_body(ex, bytes))
         return MORE;
-    return body_memory_never_fits(ex, inference_body_held(ex->body.inference) + bytes)
-               ? exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, BODY_MEMORY_TOO_LARGE)
-               : exchange_fail(ex, PROBLEM_OVERLOADED, BODY_MEMORY_TOO_MANY);
+    return exchange_never_fits_body(ex, inference_body_held(ex->body.inference) + bytes)
+               ? exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, EXCHANGE_BODY_TOO_LARGE)
+               : exchange_fail(ex, PROBLEM_OVERLOADED, EXCHANGE_BODY_TOO_MANY);
 }
 
 static enum next finish(struct exchange *ex)
@@ -97,7 +97,7 @@ static enum next finish(struct exchange *ex)
     case INFERENCE_TOO_LARGE:
         return exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, "%s", why);
     case INFERENCE_OVER_BUDGET:
-        return exchange_fail(ex, PROBLEM_OVERLOADED, BODY_MEMORY_TOO_MANY);
+        return exchange_fail(ex, PROBLEM_OVERLOADED, EXCHANGE_BODY_TOO_MANY);
     case INFERENCE_NO_MEMORY:
         return exchange_fail_status(ex, PE_NO_MEMORY);
     }
@@ -109,9 +109,9 @@ bool inference_reader_settle(struct exchange *ex)
     uint64_t before = ex->body.memory.bytes;
 
     if (request_has_tensors(ex->request)) {
-        if (!body_memory_take_or_fail(ex, request_held(ex->request)))
+        if (!exchange_reserve_body_or_fail(ex, request_held(ex->request)))
             return false;
-        body_memory_release(ex, ex->body.memory.bytes - before);
+        exchange_release_body(ex, ex->body.memory.bytes - before);
     }
     return !inference_request_is_mixed(ex->request) ||
            exchange_reserve(ex, INFERENCE_ANSWER_MIXED_BYTES);

@@ -2,18 +2,20 @@
  * internal.h - declares what the files of the exchange and the handlers share. The files of
  * this folder, in the order in which a request meets them; last those that all of them use:
  *
- *     steps: exchange_route, exchange, exchange_read, cached,
- *     body: chunked_body, body, body_parse_job, inference_reader, body_reader, body_memory,
+ *     its life: exchange_drive,
+ *     steps: exchange_route, exchange_read, exchange, cached,
+ *     body: chunked_body, body, body_parse_job, inference_reader, body_reader,
  *     computing: job, compress, cache_wait,
  *     answers of any length: stream, stream_chunk, short_answer,
- *     responses: raw_error_response, response_problem, response_cache, response,
- *         response_meta, response_body, cors,
- *     all: wait, auth, exchange_drive, load_shedding, access_log, exchange_loop
+ *     responses: response_problem, response_cache, response, response_meta, response_body,
+ *         cors,
+ *     all: wait, exchange_memory, load_shedding, auth, exchange_fail, access_log, exchange_loop
  *
- * The first steps are in exchange_route.c, the others in exchange.c; cached.c responds without
- * computing, body.c reads the body, response.c builds responses, stream.c the long ones,
- * server/compute computes, compress.c makes gzip variants; wait.c has what a suspended
- * exchange waits for; server/document and server/handlers serve what is no encoding. */
+ * exchange_drive.c has what the transport calls. The first steps are in exchange_route.c and
+ * exchange_read.c, the others in exchange.c; cached.c responds without computing, body.c reads
+ * the body, response.c builds responses, stream.c the long ones, server/compute computes,
+ * compress.c makes gzip variants; wait.c has what a suspended exchange waits for;
+ * server/document and server/handlers serve what is no encoding. */
 #pragma once
 
 #include <stdbool.h>
@@ -56,8 +58,7 @@ struct inflate;
 struct inference_body;
 struct wait;
 
-/* Answers up to this many bytes are computed in one go and cached; longer ones are streamed,
- * unless they are asked for again (exchange_work.whole_bytes). */
+/* Answers up to this many bytes are computed in one go and cached. */
 enum { EXCHANGE_CACHEABLE = CACHE_SHORT_MAX };
 /* The longest Content-Location in bytes: clients do not take longer URLs. */
 enum { EXCHANGE_LOCATION_MAX = 8192 };
@@ -102,23 +103,29 @@ struct exchange_body {
 struct exchange_compress {
     struct content_coding_accept accepted; /* codings that the client accepts */
     bool gzip;                             /* the gzip variant is wanted, and there is one */
-    bool whole; /* the answer is too long for the cache, and is compressed as a whole */
-    enum content_coding coding;   /* of the response, as far as it is known */
-    struct cache_entry *identity; /* the entry that the gzip variant is made of */
-    exchange_step *next_step;     /* the step after compression */
+    enum content_coding coding;            /* of the response, as far as it is known */
+    struct cache_entry *identity;          /* the entry that the gzip variant is made of */
+    exchange_step *next_step;              /* the step after compression */
 };
+
+/* How a computed answer leaves, decided once in exchange.c when its plan is there. In one
+ * go, and kept by the cache: a short answer; a long one that shrinks, whose gzip variant is
+ * kept; a long one that was asked for before. In blocks, as the socket takes them, and not
+ * kept: any other. What cannot be made is delivered in a later way. A part of a batch ends
+ * where an answer would leave. */
+enum delivery { DELIVERY_SHORT, DELIVERY_COMPRESSED, DELIVERY_WHOLE, DELIVERY_STREAM };
 
 /* The computation of the answer. */
 struct exchange_work {
     struct pe_plan *plan;
     struct encoder *encoder;
     struct cache_entry *entry;
+    enum delivery delivery;
     bool no_coalescing; /* the entry waited for failed: this exchange computes its own */
     enum thread_pool_result refused; /* of the last task that was refused */
-    uint64_t whole_bytes; /* length of a long answer that is computed in one go; 0: it is not */
-    char *prefix;         /* text that outgrew the cache: the first bytes of a stream */
+    char *prefix; /* text that outgrew the cache: the first bytes of a stream */
     size_t prefix_len;
-    struct cache_key key;     /* the last that was asked for (exchange_key) */
+    struct cache_key key;     /* the last that was asked for (response_key) */
     double growth_ns;         /* time that the shared table takes to grow, for planning */
     double compute_ms;        /* duration of this exchange's own computation */
     const char *cache_result; /* for Server-Timing: "hit", "miss", "wait", "stream" */
@@ -252,36 +259,28 @@ struct exchange_loop {
 struct exchange *exchange_loop_take(struct exchange_loop *state); /* zeroed; NULL: no memory */
 void exchange_loop_give(struct exchange_loop *state, struct exchange *ex);
 void exchange_loop_make_id(struct exchange_loop *state, char id[REQUEST_ID_SIZE]);
-/* Takes the malloc'd errors of a job, since other exchanges overwrite the loop's, in place of
- * those that the exchange has; *errors is NULL then, and may be before. */
-void exchange_take_errors(struct exchange *ex, struct pe_errors **errors);
-/* Frees the errors if they are the exchange's own; the loop's are there again. */
-void exchange_forget_errors(struct exchange *ex);
 /* True if requests came in the last milliseconds: more will, which no stream should delay. */
 bool exchange_loop_is_busy(struct exchange_loop *state);
 
 /* exchange_route.c: start sets the first step; locate runs the steps that find the endpoint. */
 void exchange_start(struct exchange *ex);
 void exchange_locate(struct exchange *ex);
-/* Returns whom the request belongs to, for as long as the exchange lasts: the API key that it
- * shows, where keys are in use, else the peer of its connection. */
-struct peer *exchange_peer(struct exchange *ex);
-/* exchange.c: the first step of a request for an encoding; the problem's step is the next. */
+/* exchange_read.c: the first step of a request for an encoding, which is read and checked. */
 exchange_step exchange_begin_encoding;
-/* exchange_read.c: reads and checks the request; exchange_begin_checked, in exchange.c, is
- * next. */
-exchange_step exchange_read, exchange_begin_checked;
-/* DONE: the answer is whole and queued, and needs the request no more, nor what was read of its
- * body: both are freed, however slowly the client reads. Returns `next`. */
+/* exchange.c: the step after it; the first step of a part, whose ex->request is finished and
+ * whose last step is ex->parts.kind->end. */
+exchange_step exchange_begin_checked, exchange_begin_part;
+/* Makes the problem's step the next. */
+void exchange_go_problem(struct exchange *ex);
+/* exchange_memory.c. DONE: the answer is whole and queued, and needs the request no more,
+ * nor what was read of its body: both are freed, however slowly the client reads. Returns
+ * `next`. */
 enum next exchange_forget_request(struct exchange *ex, enum next next);
 /* DONE: the same, and the answer needs nothing that was made for it: plan, encoder and parts
  * are freed, the bytes and the place in a line given back. */
 enum next exchange_forget_work(struct exchange *ex, enum next next);
 /* Frees the parts, if there are any; the connection leaves its line. */
 void exchange_forget_parts(struct exchange *ex);
-/* Begins a part: ex->request is finished, and ex->parts.kind->end is the last step. */
-exchange_step exchange_begin_part;
-void exchange_go_problem(struct exchange *ex);
 /* cached.c: respond without computing, from the loop's response cache; with 304 if the client
  * has the answer (both return MORE if they cannot respond); with 304 in any case. */
 enum next cached_try(struct exchange *ex);
@@ -293,9 +292,13 @@ const struct response_cache_answer *cached_add(struct exchange *ex);
 /* Does the same for a document, which depends on the models and tables of that generation. */
 void cached_add_document(struct exchange *ex, const struct response_meta *meta,
                          unsigned generation);
-/* exchange_drive.c: makes a problem the next step; the detail says what would be right. */
+/* exchange_fail.c: makes a problem the next step; the detail says what would be right. */
 enum next exchange_fail(struct exchange *ex, enum problem_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Writes a problem on the socket itself where libmicrohttpd allows no response: while a body is
+ * coming, or when the head has used up its memory. These are the connection's last bytes; the
+ * caller drops the bytes that still come, or closes. */
+void exchange_fail_raw(struct exchange *ex, enum problem_kind kind, const char *detail);
 /* Makes the problem of ex->problem.errors, or of lack of memory, the next step. */
 enum next exchange_fail_status(struct exchange *ex, enum pe_status status);
 /* Counts the request as rejected, by its first reason alone: a batch counts once. */
@@ -305,11 +308,13 @@ void access_log_reject(struct exchange *ex, enum metrics_reject reason);
 enum next exchange_fail_format(struct exchange *ex);
 enum next exchange_refuse_work(struct exchange *ex);
 enum next exchange_refuse_computing(struct exchange *ex);
-/* Returns the key of that variant's entry, of the document or else of the request; request_key
- * says when it may be called. */
-struct cache_key exchange_key(struct exchange *ex, enum content_coding coding);
-/* Takes bytes of the in-flight budget, and of the peer's share of it, until the exchange ends;
- * false: 503 is the next step. */
+/* Takes the malloc'd errors of a job, since other exchanges overwrite the loop's, in place of
+ * those that the exchange has; *errors is NULL then, and may be before. */
+void exchange_take_errors(struct exchange *ex, struct pe_errors **errors);
+/* Frees the errors if they are the exchange's own; the loop's are there again. */
+void exchange_forget_errors(struct exchange *ex);
+/* exchange_memory.c: takes bytes of the in-flight budget, and of the peer's share of it,
+ * until the exchange ends; false: 503 is the next step. */
 bool exchange_reserve(struct exchange *ex, uint64_t bytes);
 /* Takes bytes of the peer's share alone; false: 503 is the next step. exchange_try_share: false
  * has no consequence. */
@@ -352,9 +357,6 @@ static inline bool exchange_may_work(struct exchange *ex, double operations)
     ex->turn_operations = operations;
     return turn_queue_admits(loop_turns(ex->state->loop), ex->connection, operations);
 }
-
-/* Suspends the connection until its turn for that work. */
-void exchange_yield(struct exchange *ex);
 
 static inline const struct head *exchange_head(const struct exchange *ex)
 {

@@ -38,7 +38,7 @@ struct job {
     struct inflight_body held; /* bytes of the body that the request refers to */
     enum pe_status status;     /* result of planning */
     struct pe_errors *errors;  /* errors of planning; NULL: the plan was made before */
-    bool compressed;           /* exchange_compress.whole */
+    bool compressed;           /* DELIVERY_COMPRESSED */
     struct pe_stop own;        /* stop of a job without an entry; else the entry has it */
     const struct pe_stop *stop;
     struct compute compute; /* its limit, stop and files are set when the job begins */
@@ -46,8 +46,7 @@ struct job {
 
 enum pe_status job_plan(struct exchange *ex, bool brief)
 {
-    struct compute_budget budget = {exchange_service(ex), &ex->work.reserved, NULL, true,
-                                    0};
+    struct compute_budget budget = {exchange_service(ex), &ex->work.reserved, NULL, true, 0};
     enum pe_status status;
 
     pe_errors_clear(ex->problem.errors);
@@ -329,9 +328,10 @@ static double operations(const struct exchange *ex, const struct job *job, size_
  * the bytes in memory. */
 static void begin_compute(struct compute *compute, const struct exchange *ex)
 {
-    compute->limit = ex->compress.whole ? COMPRESS_WHOLE_MOST : EXCHANGE_CACHEABLE;
-    if (!ex->compress.whole && ex->work.whole_bytes > 0) {
-        compute->limit = (size_t)ex->work.whole_bytes;
+    compute->limit =
+        ex->work.delivery == DELIVERY_COMPRESSED ? COMPRESS_WHOLE_MOST : EXCHANGE_CACHEABLE;
+    if (ex->work.delivery == DELIVERY_WHOLE) {
+        compute->limit = (size_t)encoder_size(ex->work.encoder);
         if (response_takes_files(ex))
             compute->files = cache_files(exchange_service(ex)->cache);
     }
@@ -353,7 +353,7 @@ bool job_start(struct exchange *ex)
     job->entry = ex->work.entry;
     job->wait.task.makes = job->entry;
     job->begins = job->plan && !job->entry;
-    job->compressed = ex->compress.whole;
+    job->compressed = ex->work.delivery == DELIVERY_COMPRESSED;
     begin_compute(&job->compute, ex);
     job->reserved = ex->work.reserved;
     job->held = ex->body.memory;

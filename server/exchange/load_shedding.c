@@ -3,8 +3,7 @@
  * first, since a deadline moves with each byte. */
 #include "server/exchange/load_shedding.h"
 
-#include "server/exchange/body_reader.h"
-#include "server/exchange/chunked_body.h"
+#include "server/exchange/auth.h"
 #include "server/net/body_budget.h"
 #include "server/net/peers.h"
 #include "server/net/reader_pace.h"
@@ -71,15 +70,6 @@ static struct connection *next_body(struct service *service, struct connection *
     return chosen;
 }
 
-/* Refuses an arriving body with 503; its further bytes are dropped. */
-static void refuse_body(struct exchange *ex)
-{
-    (void)body_refuse(ex, PROBLEM_OVERLOADED,
-                      "other clients want the memory that this body holds; try again");
-    if (ex->body.chunked)
-        chunked_body_stop(ex);
-}
-
 static void shed_bodies(struct service *service, struct connection *first)
 {
     uint64_t wanted = body_budget_wanted(service->bodies), freed = 0;
@@ -91,7 +81,7 @@ static void shed_bodies(struct service *service, struct connection *first)
             break;
         freed += connection->exchange->body.memory.bytes;
         if (connection->phase == PHASE_BODY)
-            refuse_body(connection->exchange);
+            exchange_shed_body(connection);
         else
             exchange_cut(connection, slow_client);
     }
@@ -129,7 +119,7 @@ static struct connection *next_slow(struct connection *first)
 
         if (!is_slow(at) || (own = held(at)) == 0)
             continue;
-        all = atomic_load_explicit(&exchange_peer(at->exchange)->answer, memory_order_relaxed);
+        all = atomic_load_explicit(&auth_peer(at->exchange)->answer, memory_order_relaxed);
         if (chosen && (all < most || (all == most && own <= most_own)))
             continue;
         chosen = at;

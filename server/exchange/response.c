@@ -223,7 +223,7 @@ uint64_t response_known_len(struct exchange *ex)
         return TRANSPORT_LEN_UNKNOWN;
     if (!ex->work.entry)
         ex->work.entry =
-            cache_find(exchange_service(ex)->cache, exchange_key(ex, ex->compress.coding));
+            cache_find(exchange_service(ex)->cache, response_key(ex, ex->compress.coding));
     return ex->work.entry ? cache_entry_answer(ex->work.entry)->len : TRANSPORT_LEN_UNKNOWN;
 }
 

@@ -31,6 +31,9 @@ enum response_age { RESPONSE_MINUTE, RESPONSE_HOUR, RESPONSE_FOR_EVER };
 const char *response_cache_control(const struct config *config, enum response_age age);
 const char *response_base(const struct config *config); /* --path-prefix, or "" */
 
+/* Returns the key of that variant's entry in the cache, of the document or else of the request;
+ * request_key says when it may be called. */
+struct cache_key response_key(struct exchange *ex, enum content_coding coding);
 struct response_meta response_meta_of(const struct exchange *ex);
 /* True if a part of the answer can be made by itself, and asked for again: Accept-Ranges. */
 bool response_has_parts(const struct request *request);

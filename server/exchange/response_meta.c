@@ -52,6 +52,18 @@ const char *response_base(const struct config *config)
     return config->path_prefix ? config->path_prefix : "";
 }
 
+struct cache_key response_key(struct exchange *ex, enum content_coding coding)
+{
+    const size_t skip = coding == CONTENT_CODING_IDENTITY ? 1 : 0;
+    size_t len = ex->document.key_len - skip;
+    const char *bytes =
+        ex->document.key ? ex->document.key + skip : request_key(ex->request, coding, &len);
+
+    if (ex->work.key.bytes != bytes || ex->work.key.len != len)
+        ex->work.key = cache_key(exchange_service(ex)->cache, bytes, len);
+    return ex->work.key;
+}
+
 bool response_has_parts(const struct request *request)
 {
     return request_options(request)->format->seek && !request_has_tensors(request);

@@ -2,6 +2,7 @@
  * wait.c - see wait.h. */
 #include "server/exchange/wait.h"
 
+#include "server/exchange/auth.h"
 #include "server/net/peers.h"
 
 static void on_run(struct thread_pool_task *task)
@@ -59,7 +60,7 @@ bool wait_try(struct exchange *ex, struct wait *wait, const struct wait_kind *ki
     wait->task.run = on_run;
     wait->task.done = on_done;
     wait->task.operations = operations;
-    wait->task.peer = exchange_peer(ex)->number;
+    wait->task.peer = auth_peer(ex)->number;
     wait_begin(ex, wait, kind);
     if (thread_pool_add(ex->state->pool, &wait->task))
         return true;
@@ -113,4 +114,9 @@ bool wait_stop(struct exchange *ex)
     wait->stopped = true;
     (void)wait->kind->cancel(wait, ex);
     return true;
+}
+
+void wait_turn(struct exchange *ex)
+{
+    connection_yield(ex->connection, auth_peer(ex)->number, ex->turn_operations);
 }

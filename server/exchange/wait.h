@@ -51,3 +51,6 @@ void wait_cancel(struct exchange *ex);
 bool wait_cancel_if_queued(struct exchange *ex);
 /* Asks work to end soon with a result. False: there is none to ask, or it was asked before. */
 bool wait_stop(struct exchange *ex);
+
+/* Suspends the connection until its turn for the work of which exchange_may_work said false. */
+void wait_turn(struct exchange *ex);

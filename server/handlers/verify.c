@@ -11,6 +11,7 @@
 #include "proto/verify/verify_answer.h"
 #include "server/compute/compute.h"
 #include "server/document/document_alone.h"
+#include "server/exchange/auth.h"
 #include "server/exchange/body.h"
 #include "server/exchange/body_reader.h"
 #include "server/exchange/wait.h"
@@ -251,8 +252,7 @@ enum next verify_begin(struct exchange *ex)
                              "send tensors as the body: npz, npy, safetensors or JSON");
     if (body_finish(ex) == MORE && ex->problem.kind != PROBLEM_COUNT)
         return MORE;
-    if (task_lane_peer_has_most(exchange_service(ex)->lanes.expensive,
-                                exchange_peer(ex)->number)) {
+    if (task_lane_peer_has_most(exchange_service(ex)->lanes.expensive, auth_peer(ex)->number)) {
         /* Its search would find no place: it is not judged either. */
         ex->work.refused = THREAD_POOL_EXPENSIVE_PEER_FULL;
         return exchange_refuse_work(ex);

@@ -40,7 +40,7 @@ struct connection {
     struct loop *loop;
     struct transport_connection *wire;
     int fd;
-    struct peer *peer; /* counts the connection, which refers to it (exchange_peer) */
+    struct peer *peer; /* counts the connection, which refers to it (auth_peer) */
     enum listener_kind listener_kind;
     struct certificate *certificate; /* certificate of the handshake; NULL: not encrypted */
     enum connection_phase phase;
