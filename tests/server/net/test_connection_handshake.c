@@ -18,7 +18,7 @@
 #include "tests/support/served.h"
 #include "tests/support/suite.h"
 
-enum { CLIENTS = 160, ASKING = 8, ITERATIONS = 6, HEADER_MS = 1500, PATIENCE_MS = 60000 };
+enum { CLIENTS = 160, ASKING = 8, ITERATIONS = 6, HEADER_MS = 500, PATIENCE_MS = 60000 };
 
 struct secure {
     struct http_client *client;
@@ -34,7 +34,7 @@ struct watch {
     struct secure crowd[CLIENTS], other; /* other: of another peer, greets later */
     int iterations, answered;
     bool other_answered;
-    uint64_t held_until_ns; /* the loop is held so long before it goes on; 0: it is not */
+    uint64_t held_ns; /* the loop is held so long after the iterations; 0: it is not */
 };
 
 static struct scratch *scratch;
@@ -152,7 +152,7 @@ static void count(struct loop_post *post)
     for (int i = 0; i < CLIENTS; i++)
         watch->answered += arrived(&watch->crowd[i], 0);
     watch->other_answered = watch->other.client && arrived(&watch->other, PATIENCE_MS);
-    while (uv_hrtime() < watch->held_until_ns)
+    for (const uint64_t until = uv_hrtime() + watch->held_ns; uv_hrtime() < until;)
         sched_yield();
     uv_sem_post(&watch->counted);
 }
@@ -186,18 +186,18 @@ static void begin(struct watch *watch, enum key_kind kind,
     uv_sem_init(&watch->counted, 0);
 }
 
-/* All clients have greeted when the loop goes on, so that nothing depends on the machine's
- * speed. */
+/* The loop is held until all clients have greeted, and learns of them then, so that nothing
+ * depends on the machine's speed. */
 static void greet_at_once(struct watch *watch, const char *priorities)
 {
     const size_t clients = CLIENTS + (watch->other.client ? 1 : 0);
 
+    loop_post(watch->loop, &watch->post);
+    uv_sem_wait(&watch->held);
     for (int i = 0; i < CLIENTS; i++)
         secure_open(&watch->crowd[i], watch->service, "127.0.0.1", priorities);
     while (loop_connections(watch->loop) < clients)
         sched_yield();
-    loop_post(watch->loop, &watch->post);
-    uv_sem_wait(&watch->held);
     for (int i = 0; i < CLIENTS; i++)
         greet(&watch->crowd[i]);
     for (int i = 0; i < CLIENTS; i++)
@@ -292,7 +292,7 @@ START_TEST(the_wait_for_a_turn_counts_to_the_deadline)
     int answered = 0;
 
     begin(&watch, KEY_KIND_RSA2048, hasty);
-    watch.held_until_ns = uv_hrtime() + 2 * HEADER_MS * 1000000ULL;
+    watch.held_ns = 2 * HEADER_MS * 1000000ULL;
     greet_at_once(&watch, "NORMAL");
     none_is_left(&watch);
     for (int i = 0; i < CLIENTS; i++) {
