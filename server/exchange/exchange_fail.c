@@ -94,7 +94,7 @@ void exchange_forget_errors(struct exchange *ex)
 
 /* ---- on the socket itself -------------------------------------------------------------- */
 
-/* libmicrohttpd sends nothing at that time, so its bytes and these cannot mix; a socket that
+/* The transport sends nothing at that time, so its bytes and these cannot mix; a socket that
  * does not take a kilobyte at once gets no response. */
 void exchange_fail_raw(struct exchange *ex, enum problem_kind kind, const char *detail)
 {

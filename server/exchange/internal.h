@@ -295,7 +295,7 @@ void cached_add_document(struct exchange *ex, const struct response_meta *meta,
 /* exchange_fail.c: makes a problem the next step; the detail says what would be right. */
 enum next exchange_fail(struct exchange *ex, enum problem_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Writes a problem on the socket itself where libmicrohttpd allows no response: while a body is
+/* Writes a problem on the socket itself where the transport allows no response: while a body is
  * coming, or when the head has used up its memory. These are the connection's last bytes; the
  * caller drops the bytes that still come, or closes. */
 void exchange_fail_raw(struct exchange *ex, enum problem_kind kind, const char *detail);
