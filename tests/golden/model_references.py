@@ -8,6 +8,10 @@ import math
 
 import numpy as np
 
+from formulas import biases, windows
+from formulas.masks import RULES
+from formulas.numbers import DOUBLE
+
 SEED = 11
 
 
@@ -17,39 +21,25 @@ def places(edge):
     return sorted(place for place in near if place >= 0)
 
 
-def seen(rule, edge):
-    at = places(edge)
-    q, k = np.array(at)[:, None], np.array(at)[None, :]
-    yield "mask", {"q": at, "k": at}, np.broadcast_to(rule(q, k), (len(at), len(at)))
+# The parameter of each mask, at whose multiples queries and keys stand. transformers has them in
+# masking_utils.py: sliding_window_overlay, kv_idx > q_idx - sliding_window; chunked_overlay, same
+# quotient by the size of a chunk; sliding_window_bidirectional_overlay, abs(q - kv) <= window, where
+# llama.cpp and Longformer count the keys of both sides.
+EDGES = {"causal-mask": None, "bidirectional-mask": None, "sliding-window-mask": "window",
+         "sliding-window-bidirectional-mask": "window", "chunked-mask": "chunk"}
 
 
-def causal(facts):
-    return seen(lambda q, k: k <= q, 64)
-
-
-def bidirectional(facts):
-    return seen(lambda q, k: k >= 0, 64)
-
-
-def sliding(facts):
-    """transformers masking_utils.py, sliding_window_overlay: kv_idx > q_idx - sliding_window."""
-    width = facts["window"]
-    if facts.get("convention", "exclusive") != "exclusive":
-        return iter(())
-    return seen(lambda q, k: (k <= q) & (k > q - width), width)
-
-
-def sliding_both(facts):
-    """transformers masking_utils.py, sliding_window_bidirectional_overlay: abs(q - kv) <= window;
-    llama.cpp and Longformer count the keys of both sides."""
-    side = facts["window"] // (1 if facts.get("convention", "hf") == "hf" else 2)
-    return seen(lambda q, k: abs(q - k) <= side, side)
-
-
-def chunked(facts):
-    """transformers masking_utils.py, chunked_overlay: same quotient by the size of a chunk."""
-    size = facts["chunk"]
-    return seen(lambda q, k: (k <= q) & (q // size == k // size), size)
+def seen(encoding):
+    def mask(facts):
+        if encoding == "sliding-window-mask" and facts.get("convention", "exclusive") != "exclusive":
+            return
+        edge = facts.get(EDGES[encoding], 64)
+        half = facts.get("convention", "hf") != "hf" and encoding.endswith("bidirectional-mask")
+        at = places(edge // 2 if half else edge)
+        given = {name: facts[name] for name in ("window", "chunk", "convention") if name in facts}
+        yield "mask", {"q": at, "k": at}, np.broadcast_to(RULES[encoding](
+            np.array(at)[:, None], np.array(at)[None], **given), (len(at), len(at)))
+    return mask
 
 
 # ---- scales ------------------------------------------------------------------------------------
@@ -79,54 +69,32 @@ def softcap(facts):
 
 def logn(facts):
     """Qwen's modeling_qwen.py, logn_list: of place i from 1, log(i, train_len) beyond train_len."""
-    length = facts["train_len"]
-    at = places(length)
-    yield "factor", {"pos": at}, np.array([max(math.log(p + 1) / math.log(length), 1.0)
-                                           for p in at])
+    at = places(facts["train_len"])
+    yield "factor", {"pos": at}, biases.logn(DOUBLE, {"pos": at, "train_len": facts["train_len"]})
 
 
 # ---- buckets and indices -------------------------------------------------------------------------
 
 def t5(facts):
-    """modeling_t5.py, _relative_position_bucket, of key - query, in float32 as there."""
+    """modeling_t5.py, _relative_position_bucket, of key - query."""
     at = places(facts["max_distance"])
-    distance = np.array(at)[None, :] - np.array(at)[:, None]
-    count, found = facts["num_buckets"], np.zeros_like(distance)
-    if facts["bidirectional"]:
-        count //= 2
-        found, distance = (distance > 0) * count, abs(distance)
-    else:
-        distance = np.maximum(-distance, 0)
-    exact = count // 2
-    large = np.log(np.maximum(distance, 1).astype("f4") / np.float32(exact)) / np.float32(
-        math.log(facts["max_distance"] / exact)) * np.float32(count - exact)
-    far = np.minimum(exact + large.astype(int), count - 1)
-    yield "buckets", {"q": at, "k": at}, found + np.where(distance < exact, distance, far)
+    yield "buckets", {"q": at, "k": at}, biases.t5({**facts, "q": at, "k": at})
 
 
 def deberta(facts):
-    """modeling_deberta_v2.py, make_log_bucket_position, of query - key."""
+    """modeling_deberta_v2.py, make_log_bucket_position, of query - key; with no buckets
+    (build_relative_position) each distance is its own."""
     count, most = facts.get("position_buckets", 256), facts.get("max_relative_positions", 512)
-    at = places(max(most, 64))
-    distance = np.array(at)[:, None] - np.array(at)[None, :]
-    if count <= 0 or most <= 0:  # build_relative_position: each distance is its own
-        if not facts.get("clamp_distance"):
-            yield "buckets", {"q": at, "k": at}, distance
-        return
-    middle = count // 2
-    near = np.where(abs(distance) < middle, middle - 1, abs(distance))
-    steps = np.ceil(np.log(near / middle) / math.log((most - 1) / middle) * (middle - 1)) + middle
-    yield "buckets", {"q": at, "k": at}, np.where(
-        near <= middle, distance, steps * np.sign(distance)).astype(int)
+    asked = dict.fromkeys("qk", places(max(most, 64)))
+    counted = count > 0 and most > 0
+    if counted or not facts.get("clamp_distance"):
+        yield "buckets", asked, biases.deberta({
+            **asked, "position_buckets": count if counted else -1, "max_relative_positions": most})
 
 
 def swin(facts):
     """modeling_swin.py, relative_position_index: offsets of two patches as one number."""
-    height, width = (int(side) for side in facts["window_size"].split("x"))
-    rows, columns = np.divmod(np.arange(height * width), width)
-    down = rows[:, None] - rows[None, :] + height - 1
-    right = columns[:, None] - columns[None, :] + width - 1
-    yield "index", {}, down * (2 * width - 1) + right
+    yield "index", {}, windows.swin(facts["window_size"])
 
 
 OFFSETS = {"none": 0, "bart": 2, "opt": 2}  # modeling_bart.py, modeling_opt.py: self.offset = 2
@@ -144,11 +112,9 @@ def learned(facts):
     yield "rows", {"table": table.tolist(), "pos": at}, table[np.array(at) + offset]
 
 
-REFERENCES = {"causal-mask": causal, "bidirectional-mask": bidirectional,
-              "sliding-window-mask": sliding, "chunked-mask": chunked,
-              "sliding-window-bidirectional-mask": sliding_both,
-              "softmax-scale": softmax_scale, "softcap": softcap, "logn": logn, "t5": t5,
-              "deberta": deberta, "swin": swin, "learned": learned}
+REFERENCES = {**{encoding: seen(encoding) for encoding in EDGES}, "softmax-scale": softmax_scale,
+              "softcap": softcap, "logn": logn, "t5": t5, "deberta": deberta, "swin": swin,
+              "learned": learned}
 
 
 def differing(ours, exact):

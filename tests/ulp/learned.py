@@ -2,18 +2,13 @@
 """learned.py - values that are computed from learned tables: lookups, the hierarchical
 decomposition, factorised tables, boxes of pages, resizing."""
 
+import numpy as np
 from mpmath import mp, mpf
 
+from formulas.ids import from_mask
+from formulas.numbers import EXACT
 from ladders import raster
-from measure import Case, Loose, named
-
-
-def table_of(draw, rows, width):
-    return [draw.singles(width) for _ in range(rows)]
-
-
-def exact(rows):
-    return [[mpf(v) for v in row] for row in rows]
+from measure import Case, Loose, loose, named
 
 
 def decomposed(table, alpha, k):
@@ -29,34 +24,32 @@ def decomposed(table, alpha, k):
 
 def learned(draw):
     rows, width = draw.randint(2, 6), draw.randint(2, 4)
-    table = table_of(draw, rows, width)
-    pos = [draw.randint(0, rows - 1) for _ in range(3)]
-    yield Case("rows", {"table": table, "pos": pos}, exact(table[p] for p in pos))
+    table = draw.table(rows, width)
+    exact, pos = EXACT.real(table), [draw.randint(0, rows - 1) for _ in range(3)]
+    params = {"table": table, "pos": pos}
+    yield Case("rows", params, exact[pos])
     far = [draw.randint(-9, 20) for _ in range(3)]
-    yield Case("rows", {"table": table, "pos": far, "out_of_range": "clamp"},
-               exact(table[min(max(p, 0), rows - 1)] for p in far))
-    yield Case("rows", {"table": table, "pos": far, "out_of_range": "wrap"},
-               exact(table[p % rows] for p in far))
-    yield Case("rows", {"table": table, "pos": far, "out_of_range": "zero"},
-               exact(table[p] if 0 <= p < rows else [0] * width for p in far))
+    inside = np.array([[0 <= p < rows] for p in far])
+    for name, values in (("clamp", exact[np.clip(far, 0, rows - 1)]),
+                         ("wrap", exact[np.mod(far, rows)]),
+                         ("zero", np.where(inside, exact[np.mod(far, rows)], mpf(0)))):
+        yield Case("rows", {"table": table, "pos": far, "out_of_range": name}, values)
     scale = draw.real(0.1, 9)
-    yield Case("rows", {"table": table, "pos": pos, "amplitude": scale},
-               [[mpf(v) * mpf(scale) for v in table[p]] for p in pos])
-    yield Case("rows", {"table": table, "pos": pos, "l2norm": True}, [
-        [mpf(v) / mp.sqrt(sum(mpf(u) ** 2 for u in table[p])) for v in table[p]] for p in pos])
-
-
+    yield Case("rows", dict(params, amplitude=scale), exact[pos] * mpf(scale))
+    norms = EXACT.sqrt((exact ** 2).sum(-1, keepdims=True))
+    yield Case("rows", dict(params, l2norm=True), (exact / norms)[pos])
     offset, padding = draw.randint(-9, 9), draw.randint(0, 3)
     yield Case("index", {"pos": far, "offset": offset}, [p + offset for p in far])
     tokens = [[draw.randint(0, 1) for _ in range(5)] for _ in range(2)]
-    # fairseq utils.py, make_positions: cumsum(mask) * mask + padding_idx
+    # fairseq utils.py, make_positions: cumsum(mask) * mask + padding_idx, as RoBERTa's ids
     yield Case("index", {"attention_mask": tokens, "convention": "fairseq", "padding_idx": padding},
-               [[sum(row[:i + 1]) * row[i] + padding for i in range(5)] for row in tokens])
+               from_mask({"attention_mask": tokens, "convention": "roberta",
+                          "padding_idx": padding}))
 
 
 def hierarchical(draw):
     rows, alpha = draw.randint(2, 5), draw.choice([0.4, draw.real(0.1, 0.45)])
-    table = table_of(draw, rows, 3)
+    table = draw.table(rows, 3)
     pos = [draw.randint(0, rows * rows - 1) for _ in range(4)]
     yield Case("rows", {"table": table, "pos": pos, "alpha": alpha},
                [decomposed(table, alpha, p) for p in pos])
@@ -64,31 +57,28 @@ def hierarchical(draw):
 
 def axial_learned(draw):
     h, w = draw.randint(2, 4), draw.randint(2, 4)
-    rows, columns = table_of(draw, h, 3), table_of(draw, w, 3)
-    params = {"row_table": rows, "col_table": columns}
-    pos = [draw.randint(0, h * w - 1) for _ in range(3)]
-    yield Case("rows", dict(params, pos=pos), exact(rows[p // w] + columns[p % w] for p in pos))
-    grid = dict(params, grid="%dx%d" % (h, w))
-    yield Case("rows", dict(grid, method="detr"),
-               exact(columns[x] + rows[y] for y, x in raster(h, w)))
-    yield Case("rows", dict(grid, method="pix2struct"), [
-        [mpf(a) + mpf(b) for a, b in zip(rows[y], columns[x])] for y, x in raster(h, w)])
+    params = {"row_table": draw.table(h, 3), "col_table": draw.table(w, 3)}
+    rows, columns = (EXACT.real(table) for table in params.values())
+    pos = np.array([draw.randint(0, h * w - 1) for _ in range(3)])
+    yield Case("rows", dict(params, pos=pos.tolist()),
+               np.concatenate([rows[pos // w], columns[pos % w]], -1))
+    grid, (y, x) = dict(params, grid="%dx%d" % (h, w)), np.array(raster(h, w)).T
+    yield Case("rows", dict(grid, method="detr"), np.concatenate([columns[x], rows[y]], -1))
+    yield Case("rows", dict(grid, method="pix2struct"), rows[y] + columns[x])
 
 
 def layout_2d(draw):
-    tables = [table_of(draw, 9, 2) for _ in range(4)]
-    x, y, h, w = tables
+    tables = [draw.table(9, 2) for _ in range(4)]
+    x, y, h, w = map(EXACT.real, tables)
     boxes = []
     for _ in range(2):
         (x0, x1), (y0, y1) = (sorted(draw.randint(0, 8) for _ in range(2)) for _ in range(2))
         boxes.append([x0, y0, x1, y1])
     params = {name + "_position_embeddings": table for name, table in zip("xyhw", tables)}
     params["boxes"] = boxes
-    parts = [(x[a], y[b], x[c], y[d], h[d - b], w[c - a]) for a, b, c, d in boxes]
-    yield Case("rows", params, [[Loose(sum(mpf(v) for v in column), mpf(2) ** -48)
-                                 for column in zip(*part)] for part in parts])
-    yield Case("rows", dict(params, version=3), exact([v for p in part for v in p]
-                                                      for part in parts))
+    parts = np.array([(x[a], y[b], x[c], y[d], h[d - b], w[c - a]) for a, b, c, d in boxes])
+    yield Case("rows", params, loose(parts.sum(1), mpf(2) ** -48))
+    yield Case("rows", dict(params, version=3), parts.reshape(2, -1))
 
 
 def keys_kernel(t, a):
@@ -159,26 +149,31 @@ def weights_of(draw, params, *sizes):
 
 
 def mixed(terms):
-    """A sum of weighted numbers, to 2^-47 of the largest."""
-    return Loose(sum(terms), max(abs(term) for term in terms) * mpf(2) ** -47)
+    """Sums of weighted numbers along the last axis, to 2^-47 of the largest."""
+    return loose(terms.sum(-1), abs(terms).max(-1) * mpf(2) ** -47)
 
 
 def resize_table_1d(draw):
     old, new = draw.randint(2, 7), draw.randint(1, 9)
-    table, params = table_of(draw, old, 2), {}
+    table, params = draw.table(old, 2), {}
     matrix, = weights_of(draw, params, (old, new))
-    yield Case("rows", dict(params, table=table, new_len=new), [[
-        mixed([w * mpf(row[c]) for w, row in zip(weights, table)]) for c in range(2)]
-        for weights in matrix])
+    yield Case("rows", dict(params, table=table, new_len=new),
+               mixed(np.array(matrix)[:, None] * EXACT.real(table).T))
+
+
+def resized(table, down, across):
+    """Rows of a grid's table by weights of its rows and its columns."""
+    down, across = np.array(down), np.array(across)
+    weights = (down[:, None, :, None] * across[:, None]).reshape(len(down) * len(across), 1, -1)
+    return mixed(weights * EXACT.real(table).T)
 
 
 def resize_table_2d(draw):
     old, new = [(draw.randint(2, 4), draw.randint(2, 4)) for _ in range(2)]
-    table, params = table_of(draw, old[0] * old[1], 2), {}
+    table, params = draw.table(old[0] * old[1], 2), {}
+    params.update(table=table, old_grid="%dx%d" % old, new_grid="%dx%d" % new)
     down, across = weights_of(draw, params, *zip(old, new))
-    yield Case("rows", dict(params, table=table, old_grid="%dx%d" % old, new_grid="%dx%d" % new), [[
-        mixed([down[y][i] * across[x][j] * mpf(table[i * old[1] + j][c])
-               for i, j in raster(*old)]) for c in range(2)] for y, x in raster(*new)])
+    yield Case("rows", params, resized(table, down, across))
 
 
 def geometric_places(old, new):
@@ -231,13 +226,11 @@ def resize_table_relative(draw):
         size = size[0] + 1, size[1]
     old, new = [[2 * n - 1 for n in sides] for sides in (window, size)]
     mode, extra = draw.choice(["bicubic", "bilinear", "geometric", "geometric-linear"]), 3
-    table = table_of(draw, old[0] * old[1] + extra, 2)
+    table = draw.table(old[0] * old[1] + extra, 2)
     down, across = [relative_weights(mode, *sides) for sides in zip(old, new)]
-    values = [[mixed([down[y][i] * across[x][j] * mpf(table[i * old[1] + j][c])
-                      for i, j in raster(*old)]) for c in range(2)] for y, x in raster(*new)]
     yield Case("table", {"table": table, "interpolation": mode, "num_extra_tokens": extra,
                          "old_window": "%dx%d" % window, "new_window": "%dx%d" % size},
-               values + exact(table[-extra:]))
+               np.concatenate([resized(table[:-extra], down, across), EXACT.real(table[-extra:])]))
 
 
 ROWS = named(axial_learned, hierarchical, layout_2d, learned, resize_table_1d, resize_table_2d,
