@@ -8,7 +8,7 @@ import select
 import threading
 import time
 
-from support.posencd import Posencd
+from support.posencd import Posencd, cpu_seconds
 from support.wire import Client, Closed, request_bytes
 from wire_cases import chunked
 
@@ -20,14 +20,6 @@ POOLED = ("/v1/rope?dim=128&pos=0:64&profile=f32-pow&scaling=ntk-by-parts&factor
 # Seconds that only a hang takes. The deadline of a slow reader grows by a second with each 64 KiB
 # that the kernel accepted for it, which may be all of LARGE.
 PATIENCE = 120
-TICK = os.sysconf("SC_CLK_TCK")
-
-
-def cpu_seconds(server):
-    """CPU seconds of all threads of the process, user and system."""
-    with open("/proc/%d/stat" % server.pid, encoding="ascii") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICK
 
 
 def descriptors(server):

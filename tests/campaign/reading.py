@@ -5,13 +5,12 @@ must work."""
 
 import gzip
 import json
-import os
 import random
 import signal
 import threading
 import time
 
-from support.posencd import Posencd
+from support.posencd import Posencd, cpu_seconds
 from support.wire import Client, Closed
 
 PATIENCE = 600  # seconds until a body is given up, far more than any should take
@@ -20,7 +19,6 @@ LARGE = ("--threads", "1", "--workers", "1", "--access-log", "off", "--work-time
          "--body-timeout", "600", "--send-timeout", "600")
 JSON = ("Content-Type", "application/json")
 PACKED = (JSON, ("Content-Encoding", "gzip"))
-TICK = os.sysconf("SC_CLK_TCK")
 
 
 def packed(text, level=1):
@@ -96,13 +94,6 @@ def attacks():
     yield ("100,000 numbers of 900 digits, packed", "/v1/sinusoidal",
            packed('{"dim":2,"format":"npy","pos":[%s]}' %
                   ",".join(["1" + "0" * 15 + "." + "5" * 900] * 100000)), PACKED, 200)
-
-
-def cpu_seconds(server):
-    """CPU seconds of all threads of the process, user and system."""
-    with open("/proc/%d/stat" % server.pid, encoding="ascii") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICK
 
 
 class Sender(threading.Thread):

@@ -5,26 +5,18 @@ The figure is the CPU time that is used after the last of them was answered."""
 
 import http.client
 import json
-import os
 import threading
 import time
 
-from support.posencd import Posencd
+from support.posencd import Posencd, cpu_seconds
 from support.wire import Client, Closed
 
-TICK = os.sysconf("SC_CLK_TCK")
 NODES, TIMES, CLIENTS = 512, 4096, 20
 TARGET = "/v1/heat-kernel-pe?format=raw"
 JSON = (("Content-Type", "application/json"),)
 WAIT = {"POSENCD_WORK_TIMEOUT": "2"}
 QUIET = 1.0     # after so many seconds without CPU time no work goes on
 PATIENCE = 400  # the test gives up then; on commit 90d4904 it came after 149 s
-
-
-def cpu_seconds(server):
-    with open("/proc/%d/stat" % server.pid, encoding="ascii") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICK
 
 
 def body(number):

@@ -62,6 +62,13 @@ def samples_of(answer):
     return samples
 
 
+def cpu_seconds(server):
+    """CPU seconds of all threads of the process, user and system."""
+    with open("/proc/%d/stat" % server.pid, encoding="ascii") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class Posencd:
     """A running server. Attributes: pid, port (None without TCP), unix (path or None)."""
 
