@@ -2,6 +2,7 @@
 """projections.py - encodings with learned networks, projections or generators: FIRE,
 Transformer-XL, TUPE, LieRE, STRING; and the check of a table's pairing."""
 
+import numpy as np
 from mpmath import mp, mpf
 
 from biases import NEVER
@@ -9,7 +10,7 @@ from features import dot
 from formulas.biases import fire_share
 from formulas.numbers import EXACT
 from ladders import concat, interleaved, ladder, raster, times
-from measure import Case, Loose, named
+from measure import Case, Loose, loose, named
 from turns import pair_places, rotations, wide
 
 
@@ -133,11 +134,19 @@ def tupe(draw):
         entry(h, i, j) for j in range(length)] for i in range(length)] for h in range(heads)])
 
 
-def rounded_off(matrix, generator, block):
-    """A matrix exponential within the stated block^2 (2 + norm) 2^-47."""
-    norm = mp.mnorm(generator, "f")
-    slack = block ** 2 * (2 + norm) * mpf(2) ** -47
-    return [[Loose(matrix[i, j], slack) for j in range(block)] for i in range(block)]
+def exponential(generator, fine=mpf(2) ** -47):
+    """The exponential of an antisymmetric matrix within the stated block^2 (2 + norm) 2^-47."""
+    return rounded_off(mp.expm(mp.matrix(generator.tolist())), generator, fine)
+
+
+def rounded_off(matrix, generator, fine=mpf(2) ** -47):
+    slack = len(generator) ** 2 * (2 + mp.sqrt((generator ** 2).sum())) * fine
+    return loose(np.array(matrix.tolist() if hasattr(matrix, "tolist") else matrix), slack).tolist()
+
+
+def antisymmetric(rows):
+    rows = EXACT.real(rows)
+    return rows - rows.T
 
 
 def turned(blocks, vector):
@@ -170,21 +179,11 @@ def served(make):
 def liere(draw):
     """exp(sum of pos_a (U - U^T)) of every block, U the strict upper triangle."""
     block, count, axes = draw.randint(2, 4), draw.randint(1, 2), draw.randint(1, 2)
-    raw = [[draw.singles(block, -1, 1) for _ in range(block)] for _ in range(axes * count)]
+    raw = [draw.table(block, block, -1, 1) for _ in range(axes * count)]
     ids = [[draw.real(-4, 4) for _ in range(axes)] for _ in range(2)]
-    blocks = []
-    for place in ids:
-        own = []
-        for b in range(count):
-            g = mp.zeros(block)
-            for a in range(axes):
-                upper = raw[a * count + b]
-                for i in range(block):
-                    for j in range(i + 1, block):
-                        g[i, j] += mpf(place[a]) * mpf(upper[i][j])
-                        g[j, i] -= mpf(place[a]) * mpf(upper[i][j])
-            own.append(rounded_off(mp.expm(g), g, block))
-        blocks.append(own)
+    skew = [antisymmetric(np.triu(part, 1)) for part in raw]
+    blocks = [[exponential(sum(mpf(p) * skew[a * count + b] for a, p in enumerate(place)))
+               for b in range(count)] for place in ids]
     params = {"raw": [line for part in raw for line in part], "ids": ids}
     return params, blocks, block * count + draw.randint(0, 1)
 
@@ -195,35 +194,24 @@ def comrope(draw):
     count, cls = axes * each, draw.choice([None, draw.real(-1, 1)])
     freqs = [[draw.real(-2, 2) for _ in range(block)] for _ in range(count * block)]
     params = {"freqs": freqs}
-    factors = [[mpf(b % axes == a) for b in range(count)] for a in range(axes)]
+    factors = EXACT.real([[b % axes == a for b in range(count)] for a in range(axes)])
     if draw.chance():
         params["multiplier"] = [[draw.real(-2, 2) for _ in range(count)] for _ in range(axes)]
-        factors = [[mpf(v) for v in row] for row in params["multiplier"]]
+        factors = EXACT.real(params["multiplier"])
     else:
         params["num_axes"] = axes
     if draw.chance():
-        sides = [draw.randint(1, 3) for _ in range(axes)]
-        params["grid_sizes"] = sides
-        places = [[(mpf(k) + mpf(1) / 2) / sides[-1] for k in place] for place in raster(*sides)]
+        sides = params["grid_sizes"] = [draw.randint(1, 3) for _ in range(axes)]
+        places = (EXACT.real(raster(*sides)) + mpf(1) / 2) / sides[-1]
     else:
         params["ids"] = [[draw.real(-4, 4) for _ in range(axes)] for _ in range(2)]
-        places = [[mpf(v) for v in place] for place in params["ids"]]
+        places = EXACT.real(params["ids"])
     if cls is not None:
         params["cls_position"] = cls
-        places.insert(0, [mpf(cls)] * axes)
-    blocks = []
-    for place in places:
-        own = []
-        for b in range(count):
-            t = sum(factors[a][b] * place[a] for a in range(axes))
-            g = mp.zeros(block)
-            for i in range(block):
-                for j in range(block):
-                    g[i, j] = (mpf(freqs[b * block + i][j]) - mpf(freqs[b * block + j][i])) * t
-            slack = block ** 2 * (2 + mp.mnorm(g, "f")) * mpf(2) ** -96
-            matrix = mp.expm(g)
-            own.append([[Loose(matrix[i, j], slack) for j in range(block)] for i in range(block)])
-        blocks.append(own)
+        places = np.concatenate([EXACT.real([[cls] * axes]), places])
+    skew = [antisymmetric(freqs[b * block:(b + 1) * block]) for b in range(count)]
+    blocks = [[exponential(g * t, mpf(2) ** -96) for g, t in zip(skew, times)]
+              for times in places @ factors]
     return params, blocks, block * count
 
 
@@ -269,11 +257,9 @@ def plane_rotation(draw, heads):
 def plane_matrix(turn):
     """I + first L + second L^2, which may be off by 2^-50 besides."""
     u, v, first, second = turn
-    n = len(u)
-    line = [[u[i] * v[j] - v[i] * u[j] for j in range(n)] for i in range(n)]
-    square = [[mp.fsum(line[i][k] * line[k][j] for k in range(n)) for j in range(n)] for i in range(n)]
-    return [[Loose((i == j) + first * line[i][j] + second * square[i][j], mpf(2) ** -50)
-             for j in range(n)] for i in range(n)]
+    line = np.outer(u, v) - np.outer(v, u)
+    square = line @ line
+    return loose(np.eye(len(u), dtype=int) + first * line + second * square, mpf(2) ** -50).tolist()
 
 
 def grape_m(draw):
@@ -305,33 +291,29 @@ def string(draw):
     axes, pairs = draw.randint(1, 2), width // 2
     ids = [[draw.real(-4, 4) for _ in range(axes)] for _ in range(2)]
     if draw.chance():
-        rows = [draw.singles(width, -1, 1) for _ in range(axes)]
-        blocks = []
+        rows, blocks = draw.table(axes, width, -1, 1), []
+        at = np.arange(width)
+        turns = [antisymmetric(np.array(row)[(at[None] - at[:, None]) % width]) for row in rows]
         for place in ids:
-            g = mp.zeros(width)
-            for p, row in zip(place, rows):
-                for i in range(width):
-                    for j in range(width):
-                        g[i, j] += mpf(p) * (mpf(row[(j - i) % width]) - mpf(row[(i - j) % width]))
-            blocks.append([rounded_off(mp.expm(g), g, width)])
+            blocks.append([exponential(sum(mpf(p) * turn for p, turn in zip(place, turns)))])
         return {"circulant": rows, "ids": ids}, blocks, width
-    freqs, skew = [draw.singles(pairs) for _ in range(axes)], [[0] * width for _ in range(width)]
+    freqs, skew = draw.table(axes, pairs), np.zeros((width, width), object)
     for i in range(width):
         for j in range(i + 1, width):
-            skew[i][j] = draw.single(-1, 1)
-            skew[j][i] = -skew[i][j]
-    s, one = mp.matrix([[mpf(v) for v in row] for row in skew]), mp.eye(width)
+            skew[i, j] = draw.single(-1, 1)
+    skew = skew - skew.T
+    s, one = mp.matrix(EXACT.real(skew).tolist()), mp.eye(width)
     outer = (one - s) * (one + s) ** -1
     blocks = []
     for place in ids:
-        turn, g = mp.zeros(width), mp.zeros(width)
+        turn, g = mp.zeros(width), EXACT.real(np.zeros((width, width)))
         for i, (a, b) in enumerate(pair_places(pairs, "adjacent")):
             angle = sum(mpf(p) * mpf(row[i]) for p, row in zip(place, freqs))
             turn[a, a] = turn[b, b] = mp.cos(angle)
             turn[a, b], turn[b, a] = -mp.sin(angle), mp.sin(angle)
             g[a, b] = angle
-        blocks.append([rounded_off(outer * turn * outer.T, g, width)])
-    return {"skew": skew, "freqs": freqs, "ids": ids}, blocks, width
+        blocks.append([rounded_off(outer * turn * outer.T, g)])
+    return {"skew": skew.tolist(), "freqs": freqs, "ids": ids}, blocks, width
 
 
 def pairing_lint(draw):
