@@ -7,10 +7,9 @@ from mpmath import mp, mpf
 
 from features import dot
 from formulas import biases, windows
-from formulas.biases import t5_bucket
+from formulas.grids import raster as cells
 from formulas.numbers import EXACT
-from ladders import raster
-from measure import Case, Loose, named
+from measure import Case, Loose, loose, named
 
 
 def looked_up(draw, index, rows, heads=2):
@@ -75,15 +74,11 @@ def swinv2(draw):
     yield Case("bias", dict(params, w1=w1, b1=b1, w2=w2), values[:, index])
 
 
-def summed(*pairs):
-    """A sum of sums of products."""
-    return scaled(1, *pairs)
-
-
-def scaled(scale, *pairs):
-    sums = [dot(a, b) for a, b in pairs]
-    return Loose(scale * sum(s[0] for s in sums),
-                 abs(scale) * sum(s[1] for s in sums) * mpf(2) ** -92)
+def summed(*pairs, scale=1):
+    """Sums of products along the last axis of pairs of arrays, all of them added and scaled."""
+    terms = [a * b for a, b in pairs]
+    return loose(scale * sum(t.sum(-1) for t in terms),
+                 abs(scale) * sum(abs(t).sum(-1) for t in terms) * mpf(2) ** -92)
 
 
 def vectors(draw, *counts):
@@ -92,37 +87,37 @@ def vectors(draw, *counts):
     return [vectors(draw, *counts[1:]) for _ in range(counts[0])]
 
 
+def given(params, **tables):
+    """Parameters with tables, and the tables as exact numbers."""
+    return dict(params, **tables), *map(EXACT.real, tables.values())
+
+
 def shaw(draw):
     left, right, width = draw.randint(0, 3), draw.randint(0, 3), draw.randint(2, 4)
     lq, lk = draw.randint(2, 4), draw.randint(2, 4)
     params = {"max_left": left, "max_right": right, "q": "0:%d" % lq, "k": "0:%d" % lk}
     index = biases.clipped(-biases.distances(params), left, right)
     yield Case("index", params, index)
-    table, queries = vectors(draw, left + right + 1, width), vectors(draw, 1, lq, width)
-    yield Case("bias", dict(params, table=table, queries=queries), [[[
-        scaled(1 / mp.sqrt(width), (q, table[i])) for i in row] for q, row in zip(head, index)]
-        for head in queries])
-    shares = vectors(draw, 1, lq, lk)
-    yield Case("values", dict(params, table=table, probabilities=shares), [[[
-        summed((p, [table[i][c] for i in row])) for c in range(width)]
-        for p, row in zip(head, index)] for head in shares])
+    asked, table, queries = given(params, table=vectors(draw, left + right + 1, width),
+                                  queries=vectors(draw, 1, lq, width))
+    yield Case("bias", asked, summed((queries[:, :, None], table[index]), scale=1 / mp.sqrt(width)))
+    asked, table, shares = given(params, table=asked["table"],
+                                 probabilities=vectors(draw, 1, lq, lk))
+    yield Case("values", asked, summed((shares[:, :, None], table[index].swapaxes(1, 2))))
 
 
 def bert_relative_key(draw):
     top, width = draw.randint(2, 5), draw.randint(2, 4)
-    places = range(top)
     params = {"max_position_embeddings": top, "len": top}
     index = biases.distances(params) + top - 1
     yield Case("index", params, index)
-    table = vectors(draw, 2 * top - 1, width)
-    queries, keys = vectors(draw, 1, top, width), vectors(draw, 1, top, width)
-    root = 1 / mp.sqrt(width)
-    asked = dict(params, table=table, queries=queries)
-    yield Case("bias", asked, [[[scaled(root, (q[i], table[index[i, j]])) for j in places]
-                                for i in places] for q in queries])
-    yield Case("query_key_bias", dict(asked, keys=keys), [[[
-        scaled(root, (q[i], table[index[i, j]]), (k[j], table[index[i, j]])) for j in places]
-        for i in places] for q, k in zip(queries, keys)])
+    asked, table, queries = given(params, table=vectors(draw, 2 * top - 1, width),
+                                  queries=vectors(draw, 1, top, width))
+    asked_keys, keys = given(asked, keys=vectors(draw, 1, top, width))
+    root, near = 1 / mp.sqrt(width), (queries[:, :, None], table[index])
+    yield Case("bias", asked, summed(near, scale=root))
+    yield Case("query_key_bias", asked_keys, summed(near, (keys[:, None], table[index]),
+                                                    scale=root))
 
 
 def deberta(draw):
@@ -130,30 +125,29 @@ def deberta(draw):
     q, k = [draw.randint(0, 600) for _ in range(3)], [draw.randint(0, 600) for _ in range(6)]
     asked = {"position_buckets": buckets, "max_relative_positions": reach, "q": q, "k": k}
     yield Case("buckets", asked, biases.deberta(asked))
-    span, width, places = draw.randint(1, 4), draw.randint(2, 4), range(3)
+    span, width = draw.randint(1, 4), draw.randint(2, 4)
     params = {"position_buckets": -1, "max_relative_positions": span, "len": 3}
-    at = [[min(max(i - j + span, 0), 2 * span - 1) for j in places] for i in places]
-    tables = [vectors(draw, 2 * span, width) for _ in range(2)]
-    queries, keys = vectors(draw, 1, 3, width), vectors(draw, 1, 3, width)
-    c2p = [[(queries[0][i], tables[0][at[i][j]]) for j in places] for i in places]
-    p2c = [[(keys[0][j], tables[1][at[i][j]]) for j in places] for i in places]
-    params.update(queries=queries, keys=keys, key_table=tables[0], query_table=tables[1])
-    yield Case("c2p", params, [[[summed(pair) for pair in row] for row in c2p]])
-    yield Case("p2c", params, [[[summed(pair) for pair in row] for row in p2c]])
-    yield Case("bias", params, [[[scaled(1 / mp.sqrt(3 * width), a, b) for a, b in zip(*rows)]
-                                 for rows in zip(c2p, p2c)]])
+    at = np.clip(biases.distances(params) + span, 0, 2 * span - 1)
+    params, keyed, queried, queries, keys = given(
+        params, key_table=vectors(draw, 2 * span, width),
+        query_table=vectors(draw, 2 * span, width), queries=vectors(draw, 1, 3, width),
+        keys=vectors(draw, 1, 3, width))
+    c2p, p2c = (queries[:, :, None], keyed[at]), (keys[:, None], queried[at])
+    yield Case("c2p", params, summed(c2p))
+    yield Case("p2c", params, summed(p2c))
+    yield Case("bias", params, summed(c2p, p2c, scale=1 / mp.sqrt(3 * width)))
 
 
 def four_term_expansion(draw):
     length, width = draw.randint(2, 3), draw.randint(1, 3)
-    x, p = vectors(draw, length, width), vectors(draw, length, width)
-    scale = draw.choice([1, 0.5])
-    params = {"x": x, "position_vectors": p, "softmax_scale": scale}
+    params, x, p = given({}, x=vectors(draw, length, width),
+                         position_vectors=vectors(draw, length, width))
+    scale = params["softmax_scale"] = draw.choice([1, 0.5])
     both = {"xx": (x, x), "xp": (x, p), "px": (p, x), "pp": (p, p)}
-    for out, (a, b) in both.items():
-        yield Case(out, params, [[scaled(mpf(scale), (u, v)) for v in b] for u in a])
-    yield Case("sum", params, [[scaled(mpf(scale), *[(a[i], b[j]) for a, b in both.values()])
-                                for j in range(length)] for i in range(length)])
+    both = {out: (a[:, None], b[None]) for out, (a, b) in both.items()}
+    for out, pair in both.items():
+        yield Case(out, params, summed(pair, scale=mpf(scale)))
+    yield Case("sum", params, summed(*both.values(), scale=mpf(scale)))
 
 
 def axis_index(queries, keys):
@@ -167,13 +161,13 @@ def two_axes(draw, params, sizes, tables, at):
     (qh, qw), (kh, kw) = sizes
     yield Case("index_h", params, at[0])
     yield Case("index_w", params, at[1])
-    width = len(tables[0][0])
-    queries = vectors(draw, 1, qh * qw, width)
-    asked = dict(params, table_h=tables[0], table_w=tables[1], queries=queries)
-    yield Case("bias", asked, [[[
-        summed((q, tables[0][at[0][yq][yk]]), (q, tables[1][at[1][xq][xk]]))
-        for yk, xk in raster(kh, kw)] for q, (yq, xq) in zip(head, raster(qh, qw))]
-        for head in queries])
+    asked, high, wide, queries = given(
+        params, table_h=tables[0], table_w=tables[1],
+        queries=vectors(draw, 1, qh * qw, len(tables[0][0])))
+    (yq, xq), (yk, xk) = cells(qh, qw)[:, :, None], cells(kh, kw)[:, None]
+    at = [np.array(index) for index in at]
+    yield Case("bias", asked, summed((queries[:, :, None], high[at[0][yq, yk]]),
+                                     (queries[:, :, None], wide[at[1][xq, xk]])))
 
 
 def decomposed_relpos(draw):
@@ -196,46 +190,42 @@ def layoutlmv3_bias(draw):
     ids = [draw.randint(0, 500) for _ in range(count)]
     boxes = [[draw.randint(0, 1000) for _ in range(4)] for _ in range(count)]
 
-    def buckets(values, bins, reach):
-        return [[t5_bucket(j - i, bins, reach) for j in values] for i in values]
-    at = [buckets(ids, 32, 128), buckets([b[0] for b in boxes], 64, 256),
-          buckets([b[3] for b in boxes], 64, 256)]
+    at = [biases.t5({"q": values, "k": values, "num_buckets": bins, "max_distance": reach})
+          for values, bins, reach in ((ids, 32, 128), ([b[0] for b in boxes], 64, 256),
+                                      ([b[3] for b in boxes], 64, 256))]
     params = {"position_ids": ids, "boxes": boxes}
     for out, index in zip(("buckets", "buckets_x", "buckets_y"), at):
         yield Case(out, params, index)
-    tables = [vectors(draw, bins, 2) for bins in (32, 64, 64)]
-    ones = [1, 1, 1]
-    yield Case("bias", dict(params, head_dim=head_dim, table=tables[0], table_x=tables[1],
-                            table_y=tables[2]), [[[
-        scaled(1 / mp.sqrt(head_dim), ([t[a[i][j]][h] for t, a in zip(tables, at)], ones))
-        for j in range(count)] for i in range(count)] for h in range(2)])
+    asked, *tables = given(params, table=vectors(draw, 32, 2), table_x=vectors(draw, 64, 2),
+                           table_y=vectors(draw, 64, 2))
+    terms = np.stack([table[index] for table, index in zip(tables, at)], -1)
+    yield Case("bias", dict(asked, head_dim=head_dim), np.moveaxis(
+        summed((terms, 1), scale=1 / mp.sqrt(head_dim)), -1, 0))
 
 
 def alphafold_relpos(draw):
     reach, count = draw.randint(1, 4), 4
     residues = sorted(draw.randint(0, 12) for _ in range(count))
-    places, params = range(count), {"residue_index": residues, "r_max": reach}
+    params = {"residue_index": residues, "r_max": reach}
 
-    def bin_of(difference, top):
-        return int(windows.clipped_offsets(difference, top))
-    index = [[bin_of(residues[i] - residues[j], reach) for j in places] for i in places]
+    def between(values, most):
+        """Bins of the differences of values."""
+        return windows.clipped_offsets(np.subtract.outer(values, values), most)
+
+    def hot(bins, count):
+        return EXACT.real(bins[..., None] == np.arange(count))
+    index = between(residues, reach)
     yield Case("index", params, index)
-    features = [[[mpf(c == b) for c in range(2 * reach + 1)] for b in row] for row in index]
-    yield Case("features", params, features)
-    table = vectors(draw, 2 * reach + 1, 2)
-    yield Case("bias", dict(params, table=table),
-               [[[mpf(v) for v in table[b]] for b in row] for row in index])
-    chain = [draw.randint(0, 1) for _ in places]
-    entity, sym = [draw.randint(0, 1) for _ in places], [draw.randint(0, 4) for _ in places]
-
-    def row(i, j):
-        near = bin_of(residues[i] - residues[j], reach) if chain[i] == chain[j] else 2 * reach + 1
-        same = entity[i] == entity[j]
-        far = bin_of(sym[i] - sym[j], 2) if same else 5
-        return ([mpf(c == near) for c in range(2 * reach + 2)] + [mpf(same)] +
-                [mpf(c == far) for c in range(6)])
+    yield Case("features", params, hot(index, 2 * reach + 1))
+    asked, table = given(params, table=vectors(draw, 2 * reach + 1, 2))
+    yield Case("bias", asked, table[index])
+    chain, entity = ([draw.randint(0, 1) for _ in range(count)] for _ in range(2))
+    sym = [draw.randint(0, 4) for _ in range(count)]
+    near, same = (np.equal.outer(one, one) for one in (chain, entity))
     yield Case("features", dict(params, version="multimer", asym_id=chain, entity_id=entity,
-                                sym_id=sym), [[row(i, j) for j in places] for i in places])
+                                sym_id=sym), np.concatenate([
+        hot(np.where(near, index, 2 * reach + 1), 2 * reach + 2), EXACT.real(same)[..., None],
+        hot(np.where(same, between(sym, 2), 5), 6)], -1))
 
 
 ROWS = named(alphafold_relpos, axial_relative_logits, beit_index, bert_relative_key, deberta,
