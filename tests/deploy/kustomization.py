@@ -92,15 +92,12 @@ def images_of(node):
 
 
 def apply_image(documents, entry):
-    only(entry, {"name", "newName", "newTag", "digest"}, "images")
+    only(entry, {"name", "newTag"}, "images")
     used = [container for container in images_of(documents)
             if container["image"].partition(":")[0] == entry["name"]]
     must(used, "images: no container has the image %s", entry["name"])
     for container in used:
-        name, _, tag = container["image"].partition(":")
-        name, tag = entry.get("newName", name), entry.get("newTag", tag)
-        container["image"] = (name + "@" + entry["digest"] if "digest" in entry
-                              else name + ":" + str(tag) if tag else name)
+        container["image"] = "%s:%s" % (entry["name"], entry["newTag"])
 
 
 # ---- folders ---------------------------------------------------------------------------------

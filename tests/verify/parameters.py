@@ -4,9 +4,8 @@
 import numpy as np
 
 from case import Case, f32
-from frequencies import (LLAMA3, amplitude, bounds, chosen, claim, frequencies, tables,
-                         width)
-from port import Port, explained, named, of_tables, span, widened
+from frequencies import LLAMA3, amplitude, bounds, chosen, claim, tables, width
+from port import drawn_of, explained, mistaken_frequencies, named, of_tables, span, widened
 
 # Parameters that each can say any attention factor of YaRN; no attention factor is ntk-by-parts.
 ATTENTION = {"attention_factor", "attn_factor", "mscale", "mscale_all_dim", "dialect",
@@ -16,11 +15,11 @@ SAME_BASE = {"ntk": {"base", "factor"},
              "dynamic": {"base", "factor", "seq_len", "max_position_embeddings"}}
 
 
-def of(*kinds, counts=(48, 64, 128, 256), firsts=(0, 1, 100, 1000)):
-    def draw(random):
-        _, p = chosen(random, *kinds)
-        return (p,) + span(random, counts, firsts)
-    return draw
+COUNTS, FIRSTS = (48, 64, 128, 256), (0, 1, 100, 1000)
+
+
+def of(*kinds, counts=COUNTS, firsts=FIRSTS):
+    return drawn_of(*kinds, counts=counts, firsts=firsts)
 
 
 def kind_of(port):
@@ -279,17 +278,7 @@ def model_of_another(random):
 
 
 def inv_freq_of_parameter(mistake, *kinds):
-    """The same mistakes in inv_freq alone, where the attention factor is not seen."""
-    def make(random):
-        while True:
-            _, p = chosen(random, *kinds)
-            port = Port(p, [0])
-            found = mistake(random, port)
-            made, right = port.frequencies(), frequencies(p)
-            if found and np.count_nonzero(abs(made - right) > 1e-3 * right) >= 3:
-                return Case("parameters/inv-freq-" + named(mistake), claim("rope", p),
-                            {"inv_freq": f32(made)}, found)
-    return make
+    return mistaken_frequencies("parameters", mistake, *kinds)
 
 
 def wrong(mistake, kinds):

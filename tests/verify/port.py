@@ -60,6 +60,35 @@ def of_tables(name, *kinds, made=tables, found=RIGHT, said=None, repair=None, wr
     return make
 
 
+def drawn_of(*kinds, **spans):
+    """A draw of a configuration of some kinds of scaling, and of positions."""
+    return lambda random: (chosen(random, *kinds)[1],) + span(random, **spans)
+
+
+def of_frequencies(name, *kinds, made, found=RIGHT):
+    """A row of inv_freq alone, as made(p) computes it."""
+    def make(random):
+        model, p = chosen(random, *kinds)
+        return Case(name.format(model), claim("rope", p), {"inv_freq": made(p)}, found)
+    return make
+
+
+def mistaken_frequencies(family, mistake, *kinds, least=3):
+    """A row of inv_freq of a mistake that changes so many of them, or an eighth where that is more;
+    the attention factor is not seen."""
+    def make(random):
+        while True:
+            _, p = chosen(random, *kinds)
+            port = Port(p, [0])
+            found = mistake(random, port)
+            made, right = port.frequencies(), frequencies(p)
+            enough = least if least > 2 else max(2, len(right) // 8)
+            if found and np.count_nonzero(abs(made - right) > 1e-3 * right) >= enough:
+                return Case("%s/inv-freq-%s" % (family, named(mistake)), claim("rope", p),
+                            {"inv_freq": f32(made)}, found)
+    return make
+
+
 def differs(wrong, right, angles, dtype):
     """Whether a mistake changes the numbers far more than float32 and the dtype can."""
     if wrong[0].shape != right[0].shape:

@@ -6,7 +6,7 @@ import numpy as np
 
 from case import Case, RIGHT, f32, narrowed
 from frequencies import amplitude, chosen, claim, frequencies, tables, width
-from port import explained, named, of_tables, span
+from port import drawn_of, explained, named, of_frequencies, of_tables, span
 
 FLOAT = np.float32
 FIRSTS = (0, 0, 1, 1000, 30000, 131000, 500000, 999900)
@@ -103,12 +103,6 @@ def right_cast(random):
                 {"cos": cos, "sin": sin}, RIGHT)
 
 
-def right_f32_inv_freq(random):
-    name, p = chosen(random, "none", "linear", "ntk", "llama3")
-    return Case("precision/right-f32-inv-freq-" + name, claim("rope", p),
-                {"inv_freq": f32_frequencies(p)}, RIGHT)
-
-
 # ---- wrong: 16 bits --------------------------------------------------------------------------
 
 
@@ -139,10 +133,7 @@ inv_freq_bf16_in_f32 = held("inv_freq", "bf16", ("angles", "f32"))
 
 
 def near(*firsts):
-    def draw(random):
-        _, p = chosen(random)
-        return (p,) + span(random, counts=(64, 128, 256), firsts=firsts)
-    return draw
+    return drawn_of(counts=(64, 128, 256), firsts=firsts)
 
 
 def positions_f32(random):
@@ -176,13 +167,6 @@ def inv_freq_of_16_bits(random):
                 {"inv_freq": f32(narrowed(frequencies(p), dtype))}, "inv-freq-" + dtype)
 
 
-def inv_freq_cast(random):
-    """inv_freq as a float16 tensor: each number is right for its dtype, and too coarse to use."""
-    _, p = chosen(random, "none", "llama3", "linear")
-    return Case("precision/inv-freq-cast", claim("rope", p),
-                {"inv_freq": narrowed(frequencies(p), "f16")}, {RIGHT, "inv-freq-f16"})
-
-
 def wrong(mistake, draw, dtypes=("f32", "f32", "f64")):
     return explained("precision/" + named(mistake), [mistake], draw, dtypes)
 
@@ -197,7 +181,9 @@ ROWS = ([right("pow", f32_tables, "none", "linear", "ntk", "llama3")] * 6 + [
     right("exp", by_exp, "none"), right_cast, right("division", by_division, "none"),
     right("double", tables)] * 2 + [
     right("yarn", f32_yarn, "yarn", firsts=NEAR), right("product", by_product, "none", firsts=NEAR),
-    right_divided_positions, right_cast, right_f32_inv_freq] + [
+    right_divided_positions, right_cast,
+    of_frequencies("precision/right-f32-inv-freq-{}", "none", "linear", "ntk", "llama3",
+                   made=f32_frequencies)] + [
     wrong(positions_bf16, near(300, 700, 1000, 3000)),
     wrong(positions_f16, near(3000, 5000, 20000)), wrong(positions_f16, near(2500)),
     wrong(positions_f16, near(9000, 40000)),
@@ -207,5 +193,8 @@ ROWS = ([right("pow", f32_tables, "none", "linear", "ntk", "llama3")] * 6 + [
     wrong(angles_bf16, near(0)), wrong(angles_f16, near(0)),
     wrong(angles_bf16, near(50, 300)), wrong(angles_f16, near(500, 2500)),
     positions_f32, positions_f32, positions_f32, f32_angle, f32_angle, f32_angle,
-    inv_freq_of_16_bits, inv_freq_of_16_bits, inv_freq_cast,
+    inv_freq_of_16_bits, inv_freq_of_16_bits,
+    # inv_freq as a float16 tensor: each number is right for its dtype, and too coarse to use.
+    of_frequencies("precision/inv-freq-cast", "none", "llama3", "linear",
+                   made=lambda p: narrowed(frequencies(p), "f16"), found={RIGHT, "inv-freq-f16"}),
 ])

@@ -7,24 +7,13 @@ import numpy as np
 from case import Case, RIGHT, UNEXPLAINED, f32, narrowed
 import mistakes
 from frequencies import MODELS, chosen, claim, frequencies, tables, turned_by
-from port import Port, explained, named, span, widened
-
-
-def drawn(random):
-    _, p = chosen(random)
-    return (p,) + span(random)
+from port import Port, drawn_of, explained, mistaken_frequencies, named, span, widened
 
 
 def drawn_plain(random):
     """Parameters without scaling, of all columns of a head."""
     p = {"dim": random.choice([32, 64, 128, 256]), "base": random.choice([10000, 500000, 1000000])}
     return (p,) + span(random)
-
-
-def drawn_first(random):
-    """Positions from 0, as a mask with padding changes them."""
-    _, p = chosen(random)
-    return (p,) + span(random, firsts=(0,))
 
 
 def drawn_partial(random):
@@ -34,11 +23,6 @@ def drawn_partial(random):
                        {"dim": 128, "base": 1000000, "partial_rotary_factor": 0.5},
                        {"dim": 256, "base": 10000, "rotary_dim": 64}])
     return (p,) + span(random)
-
-
-def drawn_blended(random):
-    _, p = chosen(random, "yarn", "ntk-by-parts", "llama3")
-    return (p,) + span(random, counts=(64, 128, 256))
 
 
 def drawn_square(random):
@@ -199,25 +183,6 @@ def wrong_freqs_cis(random):
                 {"freqs_cis": complex_numbers(*made)}, found)
 
 
-# ---- inv_freq alone --------------------------------------------------------------------------
-
-
-def wrong_inv_freq(mistake, *kinds):
-    """A case of inv_freq, which shows mistakes of frequencies without positions."""
-    def make(random):
-        while True:
-            _, p = chosen(random, *kinds)
-            port = Port(p, [0])
-            found = mistake(random, port)
-            if found is None:
-                continue
-            made, right = port.frequencies(), frequencies(p)
-            if np.count_nonzero(abs(made - right) > 1e-3 * right) >= max(2, len(right) // 8):
-                return Case("rotary/inv-freq-" + named(mistake), claim("rope", p),
-                            {"inv_freq": f32(made)}, found)
-    return make
-
-
 # ---- what nothing explains -------------------------------------------------------------------
 
 
@@ -272,10 +237,17 @@ def wrong_pairs(random):
                 {"cos": f32(a), "sin": f32(b)}, UNEXPLAINED)
 
 
-def wrong(mistake, draw=drawn, dtypes=("f32",), layouts=True):
+def wrong_inv_freq(mistake, *kinds):
+    return mistaken_frequencies("rotary", mistake, *kinds, least=2)
+
+
+def wrong(mistake, draw=drawn_of(), dtypes=("f32",), layouts=True):
     return explained("rotary/" + named(mistake), [mistake], draw, dtypes, layouts)
 
 
+# Positions from 0, as a mask with padding changes them; and scalings that blend.
+FIRST = drawn_of(firsts=(0,))
+BLENDED = drawn_of("yarn", "ntk-by-parts", "llama3", counts=(64, 128, 256))
 ANY = ("f32", "f32", "f32", "f64", "bf16", "f16")
 
 ROWS = ([right_tables] * 8 + [right_shapes] * 5 + [right_freqs_cis] * 3 + [right_model] * 4 +
@@ -284,8 +256,8 @@ ROWS = ([right_tables] * 8 + [right_shapes] * 5 + [right_freqs_cis] * 3 + [right
     wrong(mistakes.positions_reversed, dtypes=ANY),
     wrong(mistakes.positions_reversed),
     wrong(mistakes.position_scale, dtypes=ANY),
-    wrong(mistakes.left_padding, drawn_first),
-    wrong(mistakes.packed, drawn_first),
+    wrong(mistakes.left_padding, FIRST),
+    wrong(mistakes.packed, FIRST),
     wrong(mistakes.stride),
     wrong(mistakes.stride),
     wrong(mistakes.rows_shuffled),
@@ -299,17 +271,17 @@ ROWS = ([right_tables] * 8 + [right_shapes] * 5 + [right_freqs_cis] * 3 + [right
     wrong(mistakes.cos_frequency, drawn_plain),
     wrong(mistakes.cos_frequency, drawn_partial),
     wrong(mistakes.cos_frequency, drawn_plain, ("f64",)),
-    wrong(mistakes.ramp_inverted, drawn_blended),
+    wrong(mistakes.ramp_inverted, BLENDED),
     wrong(mistakes.degrees),
     wrong(mistakes.degrees, drawn_plain),
-    wrong(mistakes.degrees, drawn_first),
+    wrong(mistakes.degrees, FIRST),
     wrong(mistakes.rotated_twice),
     wrong(mistakes.sin_cos_swapped, dtypes=ANY),
     wrong(mistakes.sign, dtypes=ANY),
     wrong(mistakes.columns_shuffled),
     wrong(mistakes.unfilled_rows, dtypes=ANY),
     wrong(mistakes.unfilled_rows),
-    wrong(mistakes.unfilled_rows, drawn_first),
+    wrong(mistakes.unfilled_rows, FIRST),
     wrong(mistakes.transposed, drawn_square, layouts=False),
     wrong_inv_freq(mistakes.exponent_offset, "none"),
     wrong_inv_freq(mistakes.exponent_dim, "none"),
