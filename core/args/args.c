@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/args/positions.h"
+#include "core/args/segments.h"
 
 /* ---- defaults --------------------------------------------------------------------- */
 
@@ -67,6 +68,58 @@ bool args_leave_out(struct pe_args *args, uint64_t params)
     args->given &= ~params;
     args->filled &= ~params;
     return ok;
+}
+
+/* ---- values of other arguments ------------------------------------------------------ */
+
+static void *copy_of(const void *from, size_t bytes)
+{
+    void *copy = malloc(bytes);
+
+    return copy ? memcpy(copy, from, bytes) : NULL;
+}
+
+/* Give the field memory of its own in the place of that of the field that it was copied
+ * from. */
+static bool copy_memory(const struct pe_param *p, void *field)
+{
+    struct pe_reals *reals = field;
+    struct pe_positions **pos = field;
+    struct pe_segments *segments = field;
+
+    if (p->type == PE_REALS && reals->rows > 0)
+        return (reals->values =
+                    copy_of(reals->values, reals->rows * reals->cols * sizeof(double))) != NULL;
+    if (p->type == PE_POSITIONS && *pos)
+        return (*pos = positions_copy(*pos)) != NULL;
+    if (p->type == PE_SEGMENTS && segments->count > 0)
+        return (segments->items = copy_of(segments->items,
+                                          segments->count * sizeof(struct pe_segment))) != NULL;
+    return true;
+}
+
+bool args_take(struct pe_args *args, const struct pe_args *from, size_t i)
+{
+    static const size_t sizes[] = {
+        [PE_INT] = sizeof(int64_t),
+        [PE_REAL] = sizeof(double),
+        [PE_BOOL] = sizeof(bool),
+        [PE_CHOICE] = sizeof(int),
+        [PE_REALS] = sizeof(struct pe_reals),
+        [PE_POSITIONS] = sizeof(struct pe_positions *),
+        [PE_GRID] = sizeof(struct pe_grid),
+        [PE_TENSOR] = sizeof(struct pe_tensor),
+        [PE_SEGMENTS] = sizeof(struct pe_segments),
+    };
+    const struct pe_param *p = &args->enc->params[i];
+    void *field = args_field(args, p);
+
+    assert(args->enc == from->enc && !args->checked && !args_bit(args->given, i));
+    pe_parse_drop(p, field); /* a default may be a list */
+    memcpy(field, from->data + p->offset, sizes[p->type]);
+    args->given |= UINT64_C(1) << i;
+    args->filled |= UINT64_C(1) << i;
+    return copy_memory(p, field);
 }
 
 struct pe_args *pe_args_new(const struct pe_encoding *enc)

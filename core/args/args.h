@@ -27,6 +27,7 @@ struct pe_args {
     uint64_t used;    /* bit i: a wanted output uses parameter i; set by pe_args_check */
     bool out_given, dtype_given, checked;
     bool keeps_given;    /* pe_args_check keeps scalars as they were given (args_print_given) */
+    bool unnamed;        /* pe_args_check makes no `values`: nobody will ask for them */
     enum pe_dtype dtype; /* valid when dtype_given */
     struct args_spelling *spellings;
 
@@ -64,6 +65,13 @@ static inline void *args_field(struct pe_args *args, const struct pe_param *p)
  * false when out of memory. */
 bool args_leave_out(struct pe_args *args, uint64_t params);
 
+/* Return which parameters (bit i: parameter i) these outputs (bit i: output i) depend on. */
+uint64_t args_uses(const struct pe_encoding *enc, uint32_t outputs);
+
+/* Give parameter i, which was not given, the value that it has in arguments of the same
+ * encoding; false when out of memory: then the caller refuses the parameter. */
+bool args_take(struct pe_args *args, const struct pe_args *from, size_t i);
+
 /* Write the names of the wanted outputs, joined by commas and cut to size, for error
  * sentences. */
 void args_print_wanted(const struct pe_args *args, char *text, size_t size);
@@ -83,3 +91,5 @@ void args_note_owning(struct pe_args *args);
 /* Build args->values; false when out of memory. */
 bool args_canonical_build(struct pe_args *args);
 void args_canonical_free(struct pe_args *args);
+/* Return whether canonical form has parameter i, whether or not `values` were made. */
+bool args_says(const struct pe_args *args, size_t i);

@@ -182,7 +182,7 @@ static bool is_absent(const struct pe_param *p, const void *field)
     return true;
 }
 
-static bool is_said(const struct pe_args *args, size_t i)
+bool args_says(const struct pe_args *args, size_t i)
 {
     const struct pe_param *p = &args->enc->params[i];
 
@@ -285,7 +285,7 @@ bool args_canonical_build(struct pe_args *args)
     texts.bytes = few;
     texts.size = sizeof few;
     for (size_t i = 0; i < enc->param_count; i++) {
-        said |= (uint64_t)is_said(args, i) << i;
+        said |= (uint64_t)args_says(args, i) << i;
         count += args_bit(said, i);
     }
     lists = find_long(args, said);

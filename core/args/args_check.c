@@ -51,22 +51,25 @@ static size_t find_named(const struct pe_encoding *enc, const char *name)
     return args_find(enc, name, strlen(name));
 }
 
-static void note_used(struct pe_args *args)
+uint64_t args_uses(const struct pe_encoding *enc, uint32_t outputs)
 {
-    for (size_t i = 0; i < args->enc->output_count; i++) {
-        const char *const *name = args->enc->outputs[i].uses;
+    uint64_t used = 0;
 
-        if (!pe_wants(args, i))
+    for (size_t i = 0; i < enc->output_count; i++) {
+        const char *const *name = enc->outputs[i].uses;
+
+        if (!args_bit(outputs, i))
             continue;
         if (!name)
-            args->used = UINT64_MAX;
+            used = UINT64_MAX;
         for (; name && *name; name++) {
-            size_t param = find_named(args->enc, *name);
+            size_t param = find_named(enc, *name);
 
             assert(param != SIZE_MAX); /* an output uses its own encoding's parameters */
-            args->used |= UINT64_C(1) << param;
+            used |= UINT64_C(1) << param;
         }
     }
+    return used;
 }
 
 /* ---- presets --------------------------------------------------------------------------- */
@@ -347,7 +350,7 @@ enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
     if (out_of_memory(errors))
         return PE_NO_MEMORY; /* a value that was given is not known */
     want_defaults(args);
-    note_used(args);
+    args->used = args_uses(args->enc, args->wanted);
     if (args->refused && !args_leave_out(args, args->refused))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     expand_presets(args, errors);
@@ -362,7 +365,7 @@ enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
         check_rest(args, errors);
     if (errors->count > 0)
         return out_of_memory(errors) ? PE_NO_MEMORY : errors->at[0].status;
-    if (!args_canonical_build(args) || !note_table_key(args))
+    if ((!args->unnamed && !args_canonical_build(args)) || !note_table_key(args))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (args->given_data)
         args_note_owning(args);

@@ -170,6 +170,14 @@ struct pe_positions *positions_new(const struct position_slice *slices, const do
     return pos;
 }
 
+struct pe_positions *positions_copy(const struct pe_positions *pos)
+{
+    const size_t bytes = sizeof *pos + (pos->run_count + 1) * sizeof *pos->runs;
+    struct pe_positions *copy = malloc(bytes);
+
+    return copy ? memcpy(copy, pos, bytes) : NULL;
+}
+
 void positions_free(struct pe_positions *pos)
 {
     free(pos);

@@ -17,6 +17,8 @@ struct position_slice {
  * Return NULL when out of memory. The caller has checked that the total count is below 2^62. */
 struct pe_positions *positions_new(const struct position_slice *slices, const double *values,
                                    size_t count);
+/* Copy a list; NULL when out of memory. */
+struct pe_positions *positions_copy(const struct pe_positions *pos);
 void positions_free(struct pe_positions *pos);
 
 /* Parse the position grammar of posenc.h. On an error a problem named `parameter` says what to

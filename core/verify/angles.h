@@ -4,7 +4,7 @@
  * inverse frequencies and positions, has them; so have the vectors that such a table turns. */
 #pragma once
 
-#include "core/verify/claim.h"
+#include "core/verify/claim/claim.h"
 
 enum angles_rounding { ANGLES_REAL, ANGLES_F32, ANGLES_F16, ANGLES_BF16 };
 

@@ -62,10 +62,13 @@ static void copy_text(char *text, size_t size, const char *from)
  * arguments have. */
 static void print_found(const struct pe_args *args, const struct change *change, char *text)
 {
+    const size_t i =
+        args ? args_find(args->enc, change->param->name, strlen(change->param->name))
+             : SIZE_MAX;
+
     copy_text(text, PE_VERIFY_TEXT, change->text);
-    for (size_t i = 0; args && change->text[0] == '\0' && i < pe_args_value_count(args); i++)
-        if (strcmp(pe_args_value(args, i)->name, change->param->name) == 0)
-            pe_args_print(args, i, text, PE_VERIFY_TEXT);
+    if (change->text[0] == '\0' && i != SIZE_MAX && args_says(args, i))
+        args_print_param(args, i, text, PE_VERIFY_TEXT);
 }
 
 static void add_change(struct pe_mistake *mistake, struct claim *claim,

@@ -42,6 +42,28 @@ START_TEST(what_was_given_is_told_from_defaults_and_presets)
 }
 END_TEST
 
+START_TEST(a_value_of_other_arguments_is_copied_with_its_memory)
+{
+    struct pe_args *from =
+        core_query_checked(&core_sample, "out=rows,total&pos=0:4,9&dim=4&weights=1,0.5");
+    struct pe_args *args = pe_args_new(&core_sample);
+    struct pe_errors errors = {.count = 0};
+
+    for (size_t i = 0; i < core_sample.param_count; i++)
+        if (args_bit(from->given, i))
+            ck_assert(args_take(args, from, i));
+    pe_args_free(from);
+    args->wanted = UINT32_C(1) << 0 | UINT32_C(1) << 4; /* rows and total */
+    args->out_given = args->unnamed = true;
+    ck_assert_int_eq(pe_args_check(args, &errors), PE_OK);
+    ck_assert_uint_eq(pe_positions_count(values_of(args)->pos), 5);
+    ck_assert_int_eq(values_of(args)->dim, 4);
+    ck_assert(values_of(args)->weights.values[1] == 0.5);
+    ck_assert_uint_eq(pe_args_value_count(args), 0); /* nobody asks for their names */
+    pe_args_free(args);
+}
+END_TEST
+
 START_TEST(wanted_outputs_come_in_the_encodings_order)
 {
     struct pe_args *args =
@@ -130,6 +152,7 @@ END_TEST
 
 SUITE(args, TEST(checked_arguments_have_many_owners),
       TEST(what_was_given_is_told_from_defaults_and_presets),
+      TEST(a_value_of_other_arguments_is_copied_with_its_memory),
       TEST(wanted_outputs_come_in_the_encodings_order),
       TEST(a_parameter_is_used_by_the_outputs_that_say_so),
       TEST(the_dtype_is_the_clients_or_the_natural_one),

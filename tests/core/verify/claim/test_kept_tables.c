@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_kept_tables.c - tables are shared by equal keys, and bounded in bytes. */
-#include "core/verify/kept_tables.h"
+#include "core/verify/claim/kept_tables.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * kept_tables.c - a ring of tables by their keys, bounded in number and bytes. */
-#include "core/verify/kept_tables.h"
+#include "core/verify/claim/kept_tables.h"
 
 #include <stdlib.h>
 #include <string.h>

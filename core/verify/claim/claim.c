@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * claim.c - keeps the values of a claim as texts, and makes arguments with some of them
- * changed. */
-#include "core/verify/claim.h"
+ * claim.c - reads a claim: the values of its parameters as texts, the tensors that are judged
+ * and those that its numbers are made of. */
+#include "core/verify/claim/claim.h"
 
 #include <assert.h>
 #include <math.h>
@@ -104,7 +104,7 @@ static bool read_values(struct claim *claim)
         if (args_bit(claim->replaced, i) && !claim->text[i])
             return false;
     }
-    return true;
+    return claim_args_read(claim);
 }
 
 /* Add the subjects of a tensor: one, or both parts of complex numbers. */
@@ -179,6 +179,7 @@ void claim_fini(struct claim *claim)
     for (size_t i = 0; i < CLAIM_PARAMS; i++)
         free(claim->text[i]);
     kept_tables_fini(&claim->tables);
+    pe_args_free(claim->read);
     pe_args_free(claim->args);
 }
 
@@ -198,157 +199,6 @@ const char *claim_text(struct claim *claim, const char *name)
     return param == SIZE_MAX ? NULL : claim->text[param];
 }
 
-/* ---- arguments with other values --------------------------------------------------------- */
-
-/* A request to claim_args. */
-struct wish {
-    struct claim *claim;
-    const struct pe_encoding *enc;
-    const struct changes *changes;
-    uint32_t outputs;
-    int dtype;
-    uint64_t set; /* parameters of the claim's encoding whose values are kept */
-};
-
-static const struct change *find_change(const struct changes *changes, const char *name)
-{
-    for (size_t i = 0; changes && i < changes->count; i++)
-        if (strcmp(changes->at[i].param->name, name) == 0)
-            return &changes->at[i];
-    return NULL;
-}
-
-static bool is_used(const struct wish *wish, const struct pe_param *param)
-{
-    for (size_t i = 0; i < wish->enc->output_count; i++)
-        if (wish->outputs >> i & 1 && pe_output_uses(&wish->enc->outputs[i], param->name))
-            return true;
-    return false;
-}
-
-/* Set a parameter to the claim's value of its name. */
-static void put_own(struct pe_args *args, const struct wish *wish, size_t i,
-                    const struct pe_param *param, struct pe_errors *errors)
-{
-    const struct pe_param *own = &wish->claim->enc->params[i];
-    const void *field = wish->claim->args->data + own->offset;
-    const char *text = wish->claim->text[i];
-    struct pe_given given = {.kind = PE_GIVEN_TEXT, .text = text, .len = strlen(text)};
-
-    if (own->type == PE_REALS) {
-        const struct pe_reals *reals = field;
-
-        given = (struct pe_given){.kind = PE_GIVEN_REALS,
-                                  .values = reals->values,
-                                  .rows = reals->rows,
-                                  .cols = reals->cols};
-    } else if (own->type == PE_TENSOR) {
-        given = (struct pe_given){.kind = PE_GIVEN_TENSOR, .tensor = field};
-    }
-    pe_args_set(args, param, &given, errors);
-}
-
-static void put(struct pe_args *args, const struct wish *wish, const struct pe_param *param,
-                struct pe_errors *errors)
-{
-    const struct change *change = find_change(wish->changes, param->name);
-    const size_t own = args_find(wish->claim->enc, param->name, strlen(param->name));
-    bool kept =
-        own != SIZE_MAX && wish->claim->text[own] &&
-        wish->claim->enc->params[own].type == param->type && is_used(wish, param) &&
-        (args_bit(wish->set, own) || (wish->enc != wish->claim->enc && param->required));
-
-    if (change && change->text[0] != '\0')
-        pe_args_set_text(args, param->name, strlen(param->name), change->text,
-                         strlen(change->text), errors);
-    else if (!change && kept)
-        put_own(args, wish, own, param, errors);
-}
-
-/* Make the arguments; *idle are the claim's parameters that have no effect in them. */
-static struct pe_args *make_args(const struct wish *wish, uint64_t *idle,
-                                 struct pe_errors *errors)
-{
-    struct pe_args *args = pe_args_new(wish->enc);
-
-    if (!args) {
-        wish->claim->failed = true;
-        return NULL;
-    }
-    args->wanted = wish->outputs;
-    args->out_given = true;
-    args->keeps_given = wish->dtype == CLAIM_NATURAL; /* they may become the claim's own */
-    if (wish->dtype != CLAIM_NATURAL) {
-        args->dtype_given = true;
-        args->dtype = (enum pe_dtype)wish->dtype;
-    }
-    for (size_t i = 0; i < wish->enc->param_count; i++)
-        put(args, wish, &wish->enc->params[i], errors);
-    enum pe_status status = pe_args_check(args, errors);
-    if (status == PE_OK)
-        return args;
-    wish->claim->failed = wish->claim->failed || status == PE_NO_MEMORY;
-    *idle = 0;
-    for (size_t i = 0; i < wish->enc->param_count; i++) {
-        const char *name = wish->enc->params[i].name;
-        size_t own = args_find(wish->claim->enc, name, strlen(name));
-
-        if (own != SIZE_MAX && args_bit(args->refused, i))
-            *idle |= UINT64_C(1) << own;
-    }
-    pe_args_free(args);
-    return NULL;
-}
-
-/* Leave out the values that are without effect beside the changes; false if a problem is about
- * anything else. */
-static bool drop_refused(struct wish *wish, uint64_t idle, const struct pe_errors *errors,
-                         const struct pe_param **missing)
-{
-    uint64_t dropped = 0;
-
-    for (size_t i = 0; i < errors->count; i++) {
-        const struct pe_problem *problem = &errors->at[i];
-        const char *name = problem->parameter;
-        size_t own = args_find(wish->claim->enc, name, strlen(name));
-
-        if (problem->status == PE_MISSING_PARAMETER && missing)
-            *missing = pe_param_find(wish->enc, name, strlen(name));
-        if (problem->status != PE_CONFLICT || own == SIZE_MAX ||
-            !args_bit(wish->set & idle, own) || find_change(wish->changes, name))
-            return false;
-        dropped |= UINT64_C(1) << own;
-    }
-    wish->set &= ~dropped;
-    return dropped != 0;
-}
-
-struct pe_args *claim_args(struct claim *claim, const struct pe_encoding *enc,
-                           const struct changes *changes, uint32_t outputs, int dtype,
-                           const struct pe_param **missing)
-{
-    struct wish wish = {claim, enc, changes, outputs, dtype, claim->set};
-
-    /* A change of what others say is made to the claim as it was given. */
-    for (size_t i = 0; changes && enc == claim->enc && i < changes->count; i++)
-        if (args_bit(claim->replaced, claim_index(claim, changes->at[i].param)))
-            wish.set = claim->args->filled;
-
-    struct pe_errors errors;
-    if (missing)
-        *missing = NULL;
-    for (;;) {
-        pe_errors_clear(&errors);
-        uint64_t idle = 0;
-        struct pe_args *args = make_args(&wish, &idle, &errors);
-
-        if (args)
-            return args;
-        if (!drop_refused(&wish, idle, &errors, missing))
-            return NULL;
-    }
-}
-
 bool claim_adopt(struct claim *claim, const struct changes *changes)
 {
     struct pe_args *args =
@@ -360,6 +210,8 @@ bool claim_adopt(struct claim *claim, const struct changes *changes)
         free(claim->text[i]);
         claim->text[i] = NULL;
     }
+    pe_args_free(claim->read);
+    claim->read = NULL;
     pe_args_free(claim->args);
     claim->args = args;
     claim->set = 0;

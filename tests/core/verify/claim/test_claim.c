@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_claim.c - arguments of a claim with other values: what the claim has stays, what has no
  * effect beside a change is left out, and what would be missing is named. */
-#include "core/verify/claim.h"
+#include "core/verify/claim/claim.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/args/args.h"
-#include "core/verify/kept_tables.h"
+#include "core/verify/claim/kept_tables.h"
 #include "core/verify/view_fit.h"
 
 enum {
@@ -27,6 +27,7 @@ struct claim {
     struct pe_args *args; /* checked */
     uint64_t set;         /* bit i: the claim says parameter i, or its model or preset does */
     char *text[CLAIM_PARAMS];        /* the value of parameter i; NULL where it has none */
+    struct pe_args *read;            /* arguments, not checked, that hold the values of these */
     uint64_t replaced;               /* bit i: others say the value of parameter i that was
                                        * given: q and k say len */
     const void *input[CLAIM_PARAMS]; /* of pe_fill */
@@ -62,6 +63,9 @@ bool claim_init(struct claim *claim, struct pe_args *args,
                 const struct pe_verify_role *roles, const struct view *views,
                 const struct pe_limits *limits);
 void claim_fini(struct claim *claim);
+
+/* Read the texts of the claim into claim->read; false when out of memory. */
+bool claim_args_read(struct claim *claim);
 
 enum { CLAIM_NATURAL = PE_DTYPE_COUNT }; /* the dtypes that outputs have by themselves */
 
