@@ -9,23 +9,6 @@
 
 enum { WORDS_MAX = 160 };
 
-struct when_clause when_next(const char **text)
-{
-    struct when_clause clause = {.negated = **text == '!'};
-    const char *at = *text + clause.negated, *end = at + strcspn(at, "&,");
-    const char *equals = memchr(at, '=', (size_t)(end - at));
-
-    clause.name = at;
-    clause.name_len = (size_t)((equals ? equals : end) - at);
-    clause.last = *end != '&';
-    if (equals) {
-        clause.words = equals + 1;
-        clause.words_len = (size_t)(end - clause.words);
-    }
-    *text = *end ? end + 1 : end;
-    return clause;
-}
-
 static const struct pe_param *find(const struct pe_encoding *enc,
                                    const struct when_clause *clause)
 {
@@ -51,23 +34,14 @@ static bool print_value(const struct pe_param *p, const void *field, char text[N
     return true;
 }
 
-/* Return the length of the word that begins the list "linear|bicubic". */
-static size_t word_len(const char *word, const char *end)
+static bool is_one_of(struct when_clause clause, const char *value)
 {
-    const char *bar = memchr(word, '|', (size_t)(end - word));
+    const char *word;
+    size_t len;
 
-    return (size_t)((bar ? bar : end) - word);
-}
-
-static bool is_one_of(const struct when_clause *clause, const char *value)
-{
-    for (const char *word = clause->words, *end = word + clause->words_len; word < end;) {
-        size_t len = word_len(word, end);
-
+    while (when_clause_word(&clause, &word, &len))
         if (args_parse_is(value, word, len))
             return true;
-        word += len + 1;
-    }
     return false;
 }
 
@@ -80,18 +54,18 @@ static bool clause_holds(const struct pe_args *args, const struct when_clause *c
 
     if (!clause->words)
         return clause->negated != (p->type == PE_BOOL ? *(const bool *)field : filled);
-    return !print_value(p, field, value) || clause->negated != is_one_of(clause, value);
+    return !print_value(p, field, value) || clause->negated != is_one_of(*clause, value);
 }
 
 bool when_holds(const struct pe_args *args, size_t i)
 {
     const char *rest = args->enc->params[i].when;
+    struct when_clause clause;
+    bool held = true;
 
     if (!rest)
         return true;
-    for (bool held = true; *rest != '\0';) {
-        struct when_clause clause = when_next(&rest);
-
+    while (when_clause_next(&rest, &clause)) {
         held &= clause_holds(args, &clause);
         if (clause.last && held)
             return true;
@@ -117,48 +91,45 @@ static void add_text(char *text, size_t size, const char *more)
 }
 
 /* Write "mode=bicubic or linear", "causal=1" or "weights". */
-static void add_clause(const struct pe_encoding *enc, const struct when_clause *clause,
-                       char *text, size_t size)
+static void add_clause(const struct pe_encoding *enc, struct when_clause clause, char *text,
+                       size_t size)
 {
-    add(text, size, clause->name, clause->name_len);
-    if (!clause->words && find(enc, clause)->type == PE_BOOL)
-        add_text(text, size, "=1");
-    if (!clause->words)
-        return;
-    add_text(text, size, "=");
-    for (const char *word = clause->words, *end = word + clause->words_len; word < end;) {
-        size_t len = word_len(word, end);
+    const char *word, *mark = "=";
+    size_t len;
 
+    add(text, size, clause.name, clause.name_len);
+    if (!clause.words && find(enc, &clause)->type == PE_BOOL)
+        add_text(text, size, "=1");
+    while (when_clause_word(&clause, &word, &len)) {
+        add_text(text, size, mark);
         add(text, size, word, len);
-        word += len + 1;
-        if (word < end)
-            add_text(text, size, word + word_len(word, end) < end ? ", " : " or ");
+        mark = memchr(clause.words, '|', clause.words_len) ? ", " : " or ";
     }
 }
 
 void when_print(const struct pe_encoding *enc, const char *when, char *text, size_t size)
 {
-    text[0] = '\0';
-    for (const char *rest = when; *rest != '\0';) {
-        struct when_clause clause = when_next(&rest);
+    struct when_clause clause;
 
+    text[0] = '\0';
+    while (when_clause_next(&when, &clause)) {
         add_text(text, size, clause.negated ? "no " : "");
-        add_clause(enc, &clause, text, size);
-        if (*rest != '\0')
+        add_clause(enc, clause, text, size);
+        if (*when != '\0')
             add_text(text, size, clause.last ? ", or " : " and ");
     }
 }
 
 bool when_depends_on_error(const struct pe_args *args, size_t i, const struct pe_errors *errors)
 {
-    for (const char *rest = args->enc->params[i].when; rest && *rest != '\0';) {
-        const struct when_clause clause = when_next(&rest);
+    const char *rest = args->enc->params[i].when;
+    struct when_clause clause;
 
+    while (when_clause_next(&rest, &clause))
         for (size_t e = 0; e < errors->count && e < PE_LEN(errors->at); e++)
             if (strlen(errors->at[e].parameter) == clause.name_len &&
                 memcmp(errors->at[e].parameter, clause.name, clause.name_len) == 0)
                 return true;
-    }
     return false;
 }
 
@@ -166,17 +137,17 @@ void when_refuse(const struct pe_args *args, size_t i, struct pe_errors *errors)
 {
     const struct pe_param *p = &args->enc->params[i];
     const char *rest = p->when;
-    struct when_clause clause = when_next(&rest);
+    struct when_clause clause = {.last = false};
     char words[WORDS_MAX] = "";
 
-    while (!clause.last && clause_holds(args, &clause))
-        clause = when_next(&rest);
+    while (when_clause_next(&rest, &clause) && !clause.last && clause_holds(args, &clause))
+        continue;
     if (strchr(p->when, ',')) {
         when_print(args->enc, p->when, words, sizeof words);
         pe_fail(errors, PE_CONFLICT, p->name, "has no effect without %s; leave it out", words);
         return;
     }
-    add_clause(args->enc, &clause, words, sizeof words);
+    add_clause(args->enc, clause, words, sizeof words);
     pe_fail(errors, PE_CONFLICT, p->name, "has no effect %s %s; leave it out",
             clause.negated ? "with" : "without", words);
 }

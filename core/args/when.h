@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * when.h - the condition in a parameter's row: beside which values of others it has an effect.
  *
- *     when = all *("," all)     all = clause *("&" clause)
- *     clause = ["!"] name ["=" word *("|" word)]
- *
  * "causal" holds when the parameter has a value (of a boolean: is true), "mode=bicubic|linear"
  * when it has one of these values; "!" negates. All clauses of one alternative must hold. A
  * choice without a value holds every clause that compares it: what it becomes is known only
@@ -11,19 +8,8 @@
 #pragma once
 
 #include "core/args/args.h"
+#include "core/args/when_clause.h"
 
-/* A clause, as text of the row. */
-struct when_clause {
-    const char *name; /* name_len bytes */
-    size_t name_len;
-    const char *words; /* words_len bytes, "bicubic|linear"; NULL: any value */
-    size_t words_len;
-    bool negated;
-    bool last; /* the next clause begins another alternative, or there is none */
-};
-
-/* Read the clause at *text, which is not empty, and move *text to the next or to the end. */
-struct when_clause when_next(const char **text);
 /* Return whether the condition of parameter i holds, as far as it is known. */
 bool when_holds(const struct pe_args *args, size_t i);
 /* Return whether the condition of parameter i compares a parameter that is among the errors. */

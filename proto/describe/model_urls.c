@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/args/when_clause.h"
 #include "proto/models/model_output.h"
 #include "proto/models/model_use.h"
+#include "proto/models/param_set.h"
 
 /* Returns whether the wanted output (NULL: any default output) uses the parameter. */
 static bool is_used(const struct pe_encoding *enc, const struct pe_output *wanted,
@@ -75,27 +77,21 @@ static bool is_given(const struct buffer *query, const struct model_use *use, co
     return model_output_setting(use, name) != NULL;
 }
 
-/* Adds an example of the first parameter of a set ("len|q") of which the query has none. */
+/* Adds an example of the first parameter of a set that has one, unless the query has one of the
+ * set. */
 static void add_set(struct buffer *query, const struct model_use *use,
-                    const struct pe_encoding *enc, const char *set, size_t len)
+                    const struct param_set *set)
 {
-    const char *example = NULL;
-    const struct pe_param *first = NULL;
+    size_t first = set->count;
 
-    for (const char *word = set; word < set + len;) {
-        size_t word_len = strcspn(word, "|&");
-        const struct pe_param *param = pe_param_find(enc, word, word_len);
-
-        if (is_given(query, use, param->name))
+    for (size_t i = set->count; i-- > 0;) {
+        if (is_given(query, use, set->at[i]->name))
             return;
-        if (!example) {
-            example = model_output_example(param);
-            first = param;
-        }
-        word += word_len + 1;
+        if (model_output_example(set->at[i]))
+            first = i;
     }
-    if (example)
-        add(query, first->name, example);
+    if (first < set->count)
+        add(query, set->at[first]->name, model_output_example(set->at[first]));
 }
 
 /* Adds positions, a length or a grid, which a request needs besides the settings. */
@@ -105,10 +101,13 @@ static void add_positions(struct buffer *query, const struct model_use *use,
     size_t count;
     const struct pe_param *param = pe_params(enc, &count);
     const char *sets = wanted ? wanted->one_of : first_default(enc)->one_of;
+    struct param_set set;
 
     for (size_t i = 0; i < count; i++) {
         const char *example = model_output_example(&param[i]);
-        bool stands_for = param[i].when && param[i].when[0] == '!'; /* grid, or padding_mask */
+        const char *when = param[i].when;
+        struct when_clause clause;
+        bool stands_for = when_clause_next(&when, &clause) && clause.negated; /* as grid does */
         bool asked = (param[i].required && !param[i].when) ||
                      strcmp(param[i].name, "pos") == 0 || strcmp(param[i].name, "len") == 0 ||
                      (stands_for && strcmp(param[i].name, "grid") == 0);
@@ -117,12 +116,8 @@ static void add_positions(struct buffer *query, const struct model_use *use,
             !is_given(query, use, param[i].name))
             add(query, param[i].name, example);
     }
-    for (; sets && *sets != '\0'; sets += *sets == '&') {
-        size_t len = strcspn(sets, "&");
-
-        add_set(query, use, enc, sets, len);
-        sets += len;
-    }
+    while (param_set_next(enc, &sets, &set))
+        add_set(query, use, &set);
 }
 
 /* Lists what the model leaves open: the list of LongRoPE, the length of dynamic scaling. */

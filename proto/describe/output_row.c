@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "proto/models/param_set.h"
 #include "proto/pictures/colour_map.h"
 #include "proto/text/json_write.h"
 
@@ -57,18 +58,19 @@ static void add_required(struct buffer *out, const struct pe_encoding *enc,
     json_write(out, "]");
 }
 
-/* Writes "len|q&grid|boxes" as [["len","q"],["grid","boxes"]]. */
-static void add_one_of(struct buffer *out, const char *one_of)
+/* Writes the sets of parameters of which one must be given: [["len","q"],["grid","boxes"]]. */
+static void add_one_of(struct buffer *out, const struct pe_encoding *enc, const char *sets)
 {
-    json_write(out, "'one_of':[[");
-    for (size_t len; *one_of != '\0'; one_of += len) {
-        len = strcspn(one_of, "|&");
-        json_write_string(out, NULL, one_of, len);
-        if (one_of[len] == '&')
-            json_write(out, "],[");
-        len += one_of[len] != '\0';
+    struct param_set set;
+
+    json_write(out, "'one_of':[");
+    while (param_set_next(enc, &sets, &set)) {
+        json_write(out, "[");
+        for (size_t i = 0; i < set.count; i++)
+            json_write_text(out, NULL, set.at[i]->name);
+        json_write(out, "]");
     }
-    json_write(out, "]]");
+    json_write(out, "]");
 }
 
 /* Writes "len=64&": the query of the output's own picture, or what it uses of the encoding's.
@@ -135,7 +137,7 @@ void output_row_write(struct buffer *out, const struct pe_encoding *enc,
     add_uses(out, enc, output);
     add_required(out, enc, output);
     if (output->one_of)
-        add_one_of(out, output->one_of);
+        add_one_of(out, enc, output->one_of);
     json_write_text(out, "label", output->label);
     json_write_text(out, "doc", output->summary);
     add_picture(out, enc, output);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "proto/models/model_use.h"
+#include "proto/models/param_set.h"
 #include "proto/request/option.h"
 #include "proto/request/param_names.h"
 #include "proto/request/query.h"
@@ -32,27 +33,20 @@ bool inference_trial_requires(const struct pe_encoding *enc, const struct pe_par
     return false;
 }
 
-static bool has_word(const char *words, const char *name)
-{
-    while (words && *words) {
-        size_t len = strcspn(words, "|&");
-
-        if (word_is(name, words, len))
-            return true;
-        words += len;
-        words += *words != '\0';
-    }
-    return false;
-}
-
 bool inference_trial_is_alternative(const struct pe_encoding *enc, const struct pe_param *param)
 {
     size_t count;
     const struct pe_output *outputs = pe_outputs(enc, &count);
 
-    for (size_t i = 0; i < count; i++)
-        if (outputs[i].by_default && has_word(outputs[i].one_of, param->name))
-            return true;
+    for (size_t i = 0; i < count; i++) {
+        const char *sets = outputs[i].by_default ? outputs[i].one_of : NULL;
+        struct param_set set;
+
+        while (param_set_next(enc, &sets, &set))
+            for (size_t j = 0; j < set.count; j++)
+                if (set.at[j] == param)
+                    return true;
+    }
     return false;
 }
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "proto/models/param_set.h"
+
 #define FEW "16" /* positions of an example */
 
 const struct pe_encoding *model_output_encoding(const struct model_use *use)
@@ -41,35 +43,9 @@ const char *model_output_example(const struct pe_param *param)
 }
 
 /* Returns whether the request has a parameter, from the model or as positions of the client. */
-static bool is_there(const struct model_use *use, const struct pe_encoding *enc,
-                     const char *name, size_t len)
+static bool is_there(const struct model_use *use, const struct pe_param *param)
 {
-    const struct pe_param *param = pe_param_find(enc, name, len);
-
-    return param &&
-           (model_output_setting(use, param->name) || model_output_example(param) != NULL);
-}
-
-/* Finds the first parameter of each set of which none is there: "len|q&len|k". */
-static size_t add_sets(const struct model_use *use, const struct pe_encoding *enc,
-                       const char *sets, const char *names[MODEL_OUTPUT_NEEDS_MAX],
-                       size_t count)
-{
-    while (sets && *sets != '\0' && count < MODEL_OUTPUT_NEEDS_MAX) {
-        const char *end = sets + strcspn(sets, "&"), *word = sets;
-        bool there = false;
-
-        while (word < end) {
-            size_t len = strcspn(word, "|&");
-
-            there |= is_there(use, enc, word, len);
-            word += len + 1;
-        }
-        if (!there)
-            names[count++] = pe_param_find(enc, sets, strcspn(sets, "|&"))->name;
-        sets = *end == '&' ? end + 1 : end;
-    }
-    return count;
+    return model_output_setting(use, param->name) || model_output_example(param) != NULL;
 }
 
 size_t model_output_needs(const struct model_use *use, const struct pe_encoding *enc,
@@ -78,12 +54,21 @@ size_t model_output_needs(const struct model_use *use, const struct pe_encoding 
 {
     size_t params, count = 0;
     const struct pe_param *param = pe_params(enc, &params);
+    const char *sets = output->one_of;
+    struct param_set set;
 
     for (size_t i = 0; i < params && count < MODEL_OUTPUT_NEEDS_MAX; i++)
-        if (pe_output_requires(output, &param[i]) &&
-            !is_there(use, enc, param[i].name, strlen(param[i].name)))
+        if (pe_output_requires(output, &param[i]) && !is_there(use, &param[i]))
             names[count++] = param[i].name;
-    return add_sets(use, enc, output->one_of, names, count);
+    while (count < MODEL_OUTPUT_NEEDS_MAX && param_set_next(enc, &sets, &set)) {
+        bool there = false;
+
+        for (size_t i = 0; i < set.count; i++)
+            there |= is_there(use, set.at[i]);
+        if (!there)
+            names[count++] = set.at[0]->name;
+    }
+    return count;
 }
 
 /* Finds the output that says in less memory what the default outputs say; NULL: none does. */

@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/args/when_clause.h"
 #include "proto/models/model_output.h"
 #include "proto/models/model_use.h"
 #include "proto/output/model_param.h"
 #include "proto/request/query.h"
 #include "proto/text/buffer.h"
+#include "proto/text/word.h"
 
 /* A client's query, and what was found in it. */
 struct asked {
@@ -137,16 +139,13 @@ static void set_pos(struct request *request, const char *name, const char *text,
 static bool is_replaced(const struct asked *asked, const struct wanted *wanted)
 {
     const struct pe_param *pos = pe_param_find(wanted->enc, "pos", strlen("pos"));
-    const char *clause = pos && pos->when ? pos->when : "";
+    const char *when = pos ? pos->when : NULL;
+    struct when_clause clause;
 
-    for (; *clause; clause += strcspn(clause, "&"), clause += *clause == '&') {
-        const size_t len = strcspn(clause, "&");
-
-        for (size_t i = 0; *clause == '!' && i < asked->query->count; i++)
-            if (asked->query->at[i].name_len == len - 1 &&
-                memcmp(asked->query->at[i].name, clause + 1, len - 1) == 0)
+    while (when_clause_next(&when, &clause))
+        for (size_t i = 0; clause.negated && i < asked->query->count; i++)
+            if (word_is(asked->query->at[i].name, clause.name, clause.name_len))
                 return true;
-    }
     return false;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/args/when_clause.h"
 #include "proto/describe/param_text.h"
 #include "proto/pages/html.h"
 
@@ -63,18 +64,23 @@ static void add_choices(struct buffer *out, const struct pe_choice *choices)
 /* Writes "scaling=yarn|ggml&!factor" as "(only with scaling=yarn or ggml and no factor)". */
 static void add_when(struct buffer *out, const char *when)
 {
+    struct when_clause clause;
+    const char *word;
+    size_t len;
+
     buffer_add_text(out, " <span class=\"when\">(only with ");
-    for (; *when; when++)
-        if (*when == '|')
-            buffer_add_text(out, " or ");
-        else if (*when == '&')
-            buffer_add_text(out, " and ");
-        else if (*when == ',')
-            buffer_add_text(out, ", or ");
-        else if (*when == '!')
-            buffer_add_text(out, "no ");
-        else
-            html_add_text(out, when, 1);
+    while (when_clause_next(&when, &clause)) {
+        const char *mark = "=";
+
+        buffer_add_text(out, clause.negated ? "no " : "");
+        html_add_text(out, clause.name, clause.name_len);
+        for (; when_clause_word(&clause, &word, &len); mark = " or ") {
+            buffer_add_text(out, mark);
+            html_add_text(out, word, len);
+        }
+        if (*when != '\0')
+            buffer_add_text(out, clause.last ? ", or " : " and ");
+    }
     buffer_add_text(out, ")</span>");
 }
 

@@ -26,11 +26,11 @@ RULES = [
      "a generator knows its own header and MPFR"),
     (r"core/", r"^(core/.*|float_powers\.h)$", C11,
      "core is mathematics; MPFR belongs to core/math, the rest to proto or server"),
-    (r"proto/", r"^(proto/.*|core/posenc(_verify)?\.h|core/args/args_(at|parse)\.h|"
-                r"core/plan/plan_size\.h|"
+    (r"proto/", r"^(proto/.*|core/posenc(_verify)?\.h|"
+                r"core/args/(args_at|args_parse|when_clause)\.h|core/plan/plan_size\.h|"
                 r"core/text/.*|(model|guide|schema)_rows\.h)$",
      C11 | {"strings.h", "jansson.h", "xxhash.h", "libdeflate.h", "zlib.h", "png.h"},
-     "proto is pure functions of bytes over core/posenc.h, three headers of core and core/text; "
+     "proto is pure functions of bytes over core/posenc.h, four headers of core and core/text; "
      "sockets, clocks, threads and files belong to server"),
     (r"server/", r"^(server/.*|proto/.*|core/posenc(_verify)?\.h|"
                  r"(web_assets|completion_scripts)\.h)$", None, "server knows core by its public headers only"),
@@ -171,7 +171,8 @@ def beyond_the_headers(build):
     taken = symbols(proto, "--undefined-only") & symbols(core, "--defined-only")
     declared = set()
     for header in ["core/posenc.h", "core/posenc_verify.h", "core/args/args_at.h",
-                   "core/args/args_parse.h", "core/plan/plan_size.h",
+                   "core/args/args_parse.h", "core/args/when_clause.h",
+                   "core/plan/plan_size.h",
                    *glob.glob("core/text/*.h")]:
         with open(header, encoding="utf-8") as text:
             declared |= set(re.findall(r"\w+", code_only(text.read())))

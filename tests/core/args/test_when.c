@@ -139,8 +139,10 @@ START_TEST(conditions_name_other_parameters_and_their_choices)
     const struct pe_encoding *enc = pe_at((size_t)_i);
 
     for (size_t i = 0; i < enc->param_count; i++) {
-        for (const char *rest = enc->params[i].when; rest && *rest != '\0';) {
-            struct when_clause clause = when_next(&rest);
+        const char *rest = enc->params[i].when;
+        struct when_clause clause;
+
+        while (when_clause_next(&rest, &clause)) {
             size_t other = args_find(enc, clause.name, clause.name_len);
 
             ck_assert_msg(other != SIZE_MAX && other != i, "%s: when %.*s", enc->params[i].name,
