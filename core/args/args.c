@@ -53,6 +53,31 @@ static bool put_default(struct pe_args *args, const struct pe_param *p)
     return true;
 }
 
+bool args_is_absent(const struct pe_param *p, const void *field)
+{
+    switch (p->type) {
+    case PE_INT:
+        return *(const int64_t *)field == PE_ABSENT_INT;
+    case PE_REAL:
+        return isnan(*(const double *)field);
+    case PE_BOOL:
+        return p->optional && !*(const bool *)field;
+    case PE_CHOICE:
+        return *(const int *)field < 0;
+    case PE_REALS:
+        return ((const struct pe_reals *)field)->rows == 0;
+    case PE_POSITIONS:
+        return !*(struct pe_positions *const *)field;
+    case PE_GRID:
+        return ((const struct pe_grid *)field)->height == 0;
+    case PE_TENSOR:
+        return ((const struct pe_tensor *)field)->rank == 0;
+    case PE_SEGMENTS:
+        return ((const struct pe_segments *)field)->count == 0;
+    }
+    return true;
+}
+
 bool args_leave_out(struct pe_args *args, uint64_t params)
 {
     bool ok = true;

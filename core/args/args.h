@@ -48,6 +48,9 @@ static inline bool args_bit(uint64_t set, size_t i)
     return set >> i & 1;
 }
 
+/* Return whether a field holds no value of its parameter. */
+bool args_is_absent(const struct pe_param *p, const void *field);
+
 /* Find the index of the parameter with this name, or SIZE_MAX. */
 size_t args_find(const struct pe_encoding *enc, const char *name, size_t len);
 

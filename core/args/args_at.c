@@ -11,7 +11,6 @@
 
 #include "core/args/args.h"
 #include "core/args/positions.h"
-#include "core/args/segments.h"
 
 enum {
     TEXT_MAX = 256, /* bytes of the canonical text of the positions, with its NUL */
@@ -24,22 +23,14 @@ void pe_args_keep(struct pe_args *args)
     args->keeps_given = true;
 }
 
+/* Return whether the value has memory of its own. The data of a tensor belongs to the caller,
+ * who may give other data. */
 static bool owns_memory(const struct pe_param *p, const unsigned char *data)
 {
-    const void *field = data + p->offset;
+    const unsigned owning =
+        1u << PE_POSITIONS | 1u << PE_REALS | 1u << PE_SEGMENTS | 1u << PE_TENSOR;
 
-    switch (p->type) {
-    case PE_POSITIONS:
-        return *(struct pe_positions *const *)field != NULL;
-    case PE_REALS:
-        return ((const struct pe_reals *)field)->rows > 0;
-    case PE_SEGMENTS:
-        return ((const struct pe_segments *)field)->count > 0;
-    case PE_TENSOR: /* its data belongs to the caller, who may give other data */
-        return ((const struct pe_tensor *)field)->rank > 0;
-    default:
-        return false;
-    }
+    return (owning >> p->type & 1) != 0 && !args_is_absent(p, data + p->offset);
 }
 
 void args_note_owning(struct pe_args *args)

@@ -2,7 +2,6 @@
  * args_canonical.c - prints checked arguments as a list of names and canonical texts, sorted by
  * name. The cache key, the ETag and the `params` of an answer are made from it. */
 #include <assert.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,37 +156,12 @@ static uint64_t find_long(const struct pe_args *args, uint64_t said)
 
 /* ---- which values are said --------------------------------------------------------------- */
 
-static bool is_absent(const struct pe_param *p, const void *field)
-{
-    switch (p->type) {
-    case PE_INT:
-        return *(const int64_t *)field == PE_ABSENT_INT;
-    case PE_REAL:
-        return isnan(*(const double *)field);
-    case PE_BOOL:
-        return p->optional && !*(const bool *)field;
-    case PE_CHOICE:
-        return *(const int *)field < 0;
-    case PE_REALS:
-        return ((const struct pe_reals *)field)->rows == 0;
-    case PE_POSITIONS:
-        return !*(struct pe_positions *const *)field;
-    case PE_GRID:
-        return ((const struct pe_grid *)field)->height == 0;
-    case PE_TENSOR:
-        return ((const struct pe_tensor *)field)->rank == 0;
-    case PE_SEGMENTS:
-        return ((const struct pe_segments *)field)->count == 0;
-    }
-    return true;
-}
-
 bool args_says(const struct pe_args *args, size_t i)
 {
     const struct pe_param *p = &args->enc->params[i];
 
-    return args_bit(args->used, i) && !p->expanded && !is_absent(p, args->data + p->offset) &&
-           when_holds(args, i);
+    return args_bit(args->used, i) && !p->expanded &&
+           !args_is_absent(p, args->data + p->offset) && when_holds(args, i);
 }
 
 /* Return the name of the dtype that all wanted outputs share, or NULL when their natural dtypes

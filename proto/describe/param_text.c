@@ -5,6 +5,7 @@
 #include <float.h>
 
 #include "core/text/float_text.h"
+#include "proto/describe/schema.h"
 
 static void add_number(struct buffer *out, double number)
 {
@@ -29,40 +30,15 @@ static void add_range(struct buffer *out, const struct pe_param *param)
 
 void param_text_values(struct buffer *out, const struct pe_param *param)
 {
-    const char *mark = "";
-
-    switch (param->type) {
-    case PE_INT:
-    case PE_REAL:
+    if (param->type == PE_INT || param->type == PE_REAL) {
         add_range(out, param);
         for (const struct pe_word *w = param->words; w && w->word; w++)
             buffer_add_format(out, " | %s", w->word);
-        break;
-    case PE_CHOICE:
-        for (const struct pe_choice *c = param->choices; c && c->name; c++) {
-            buffer_add_format(out, "%s%s", mark, c->name);
-            mark = " | ";
-        }
-        buffer_add_text(out, !param->choices ? "a name" : "");
-        break;
-    case PE_BOOL:
-        buffer_add_text(out, "0 | 1");
-        break;
-    case PE_REALS:
-        buffer_add_text(out, param->matrix ? "1,2;3,4" : "1,2.5,4");
-        break;
-    case PE_POSITIONS:
-        buffer_add_text(out, "0:128 | 0:128:4 | 5,9,12");
-        break;
-    case PE_GRID:
-        buffer_add_text(out, "14x14");
-        break;
-    case PE_TENSOR:
-        buffer_add_text(out, "a tensor");
-        break;
-    case PE_SEGMENTS:
-        buffer_add_text(out, "text:3,image:1x4x6,video:4x4x6@0.5");
-        break;
+    } else if (param->choices) {
+        for (const struct pe_choice *c = param->choices; c->name; c++)
+            buffer_add_format(out, "%s%s", c == param->choices ? "" : " | ", c->name);
+    } else {
+        buffer_add_text(out, param->matrix ? "1,2;3,4" : schema_type_form(param->type));
     }
 }
 

@@ -12,24 +12,31 @@
 
 static const struct {
     const char *name;           /* the catalog's name for the type */
+    const char *form;           /* how a text has a value; NULL: as the row says */
     const char *type, *pattern; /* of JSON Schema */
     const char *query, *body;   /* components that are the schema instead; NULL: none is */
 } types[] = {
     [PE_INT] = {"integer", .type = "integer"},
     [PE_REAL] = {"number", .type = "number"},
-    [PE_BOOL] = {"boolean", .type = "boolean"},
-    [PE_CHOICE] = {"choice", .type = "string"},
-    [PE_REALS] = {"numbers", .query = "NumberList", .body = "Numbers"},
-    [PE_POSITIONS] = {"positions", .query = "PositionList", .body = "Positions"},
-    [PE_GRID] = {"grid", .type = "string", .pattern = "^[0-9]+x[0-9]+$"},
-    [PE_TENSOR] = {"tensor", .type = "string", .body = "TensorIn"},
-    [PE_SEGMENTS] = {"segments", .type = "string"},
+    [PE_BOOL] = {"boolean", "0 | 1", .type = "boolean"},
+    [PE_CHOICE] = {"choice", "a name", .type = "string"},
+    [PE_REALS] = {"numbers", "1,2.5,4", .query = "NumberList", .body = "Numbers"},
+    [PE_POSITIONS] = {"positions", "0:128 | 0:128:4 | 5,9,12", .query = "PositionList",
+                      .body = "Positions"},
+    [PE_GRID] = {"grid", "14x14", .type = "string", .pattern = "^[0-9]+x[0-9]+$"},
+    [PE_TENSOR] = {"tensor", "a tensor", .type = "string", .body = "TensorIn"},
+    [PE_SEGMENTS] = {"segments", "text:3,image:1x4x6,video:4x4x6@0.5", .type = "string"},
 };
 
 const char *schema_type_name(enum pe_type type)
 {
     assert((size_t)type < sizeof types / sizeof types[0]);
     return types[type].name;
+}
+
+const char *schema_type_form(enum pe_type type)
+{
+    return types[type].form;
 }
 
 /* Writes a bound, if there is one. */

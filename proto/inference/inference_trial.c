@@ -163,6 +163,20 @@ static bool change_layer(struct inference_trial *trial, struct inference_trial_v
     return false;
 }
 
+/* How values of a type change. */
+static const struct {
+    const char *texts[4]; /* other values, NULL-terminated if there are fewer */
+    const char *marks;    /* or: between two copies of the value, one mark a turn */
+    bool larger;          /* or: a number doubled, tripled, and one more */
+} changes[] = {
+    [PE_INT] = {.larger = true},
+    [PE_REALS] = {.marks = ",,"},
+    [PE_POSITIONS] = {.texts = {"0:6", "0:12", "0:9", "0:2"}},
+    [PE_GRID] = {.texts = {"4x6", "8x8", "6x4"}},
+    [PE_TENSOR] = {.marks = ";,"},
+    [PE_SEGMENTS] = {.marks = ","},
+};
+
 static bool change_integer(char text[INFERENCE_TRIAL_TEXT], unsigned turn)
 {
     int64_t number = strtoll(text, NULL, 10);
@@ -174,51 +188,23 @@ static bool change_integer(char text[INFERENCE_TRIAL_TEXT], unsigned turn)
     return true;
 }
 
-static bool change_grid(char text[INFERENCE_TRIAL_TEXT], unsigned turn)
-{
-    static const char *const grids[] = {"4x6", "8x8", "6x4"};
-
-    if (turn >= sizeof grids / sizeof grids[0])
-        return false;
-    snprintf(text, INFERENCE_TRIAL_TEXT, "%s", grids[turn]);
-    return true;
-}
-
-static bool change_positions(char text[INFERENCE_TRIAL_TEXT], unsigned turn)
-{
-    static const char *const positions[] = {"0:6", "0:12", "0:9", "0:2"};
-
-    if (turn >= sizeof positions / sizeof positions[0])
-        return false;
-    snprintf(text, INFERENCE_TRIAL_TEXT, "%s", positions[turn]);
-    return true;
-}
-
 bool inference_trial_change(struct inference_trial *trial, size_t i, unsigned turn)
 {
     struct inference_trial_value *value = &trial->at[i];
 
     if (!value->param)
         return strcmp(value->name, "layer_type") == 0 && change_layer(trial, value, turn);
-    switch (value->param->type) {
-    case PE_INT:
+    const enum pe_type type = value->param->type;
+    if (changes[type].larger)
         return change_integer(value->text, turn);
-    case PE_GRID:
-        return change_grid(value->text, turn);
-    case PE_POSITIONS:
-        return change_positions(value->text, turn);
-    case PE_REALS:
-        return turn < 2 && repeat(value->text, turn == 0 && value->param->matrix ? ';' : ',');
-    case PE_TENSOR:
-        return turn < 2 && repeat(value->text, turn == 0 ? ';' : ',');
-    case PE_SEGMENTS:
-        return turn < 1 && repeat(value->text, ',');
-    case PE_REAL:
-    case PE_BOOL:
-    case PE_CHOICE:
-        break;
-    }
-    return false;
+    if (changes[type].marks)
+        return turn < strlen(changes[type].marks) &&
+               repeat(value->text,
+                      value->param->matrix ? ";,"[turn] : changes[type].marks[turn]);
+    if (turn >= sizeof changes[type].texts / sizeof(char *) || !changes[type].texts[turn])
+        return false;
+    snprintf(value->text, sizeof value->text, "%s", changes[type].texts[turn]);
+    return true;
 }
 
 size_t inference_trial_rank(const struct inference_trial *trial, const struct pe_param *param)

@@ -32,28 +32,9 @@ static bool is_replaced(struct claim *claim, size_t i)
 static bool is_kept(struct claim *claim, size_t i)
 {
     const struct pe_param *param = &claim->enc->params[i];
-    const void *field = args_given_field(claim->args, i);
 
-    switch (param->type) {
-    case PE_INT:
-        return *(const int64_t *)field != PE_ABSENT_INT;
-    case PE_REAL:
-        return !isnan(*(const double *)field);
-    case PE_REALS:
-        return ((const struct pe_reals *)field)->rows > 0;
-    case PE_POSITIONS:
-        return *(struct pe_positions *const *)field != NULL;
-    case PE_BOOL:
-        return true;
-    case PE_CHOICE:
-        return *(const int *)field >= 0;
-    case PE_GRID:
-        return ((const struct pe_grid *)field)->height > 0;
-    case PE_TENSOR:
-    case PE_SEGMENTS:
-        break;
-    }
-    return false;
+    return param->type == PE_BOOL || (param->type != PE_TENSOR && param->type != PE_SEGMENTS &&
+                                      !args_is_absent(param, args_given_field(claim->args, i)));
 }
 
 /* Print a parameter, as it acts or as it was given, into memory of its own. */
