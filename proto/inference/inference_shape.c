@@ -1,32 +1,245 @@
 /* SPDX-License-Identifier: Apache-2.0
- * inference_shape.c - see inference_shape.h. A length is stated only if it stayed the same for
- * every change of every value that a request must have. */
+ * inference_shape.c - see inference_shape.h. An example is planned, never filled, and planned
+ * again with each of its values changed in turn. A length is stated only if it stayed the same
+ * for every change of every value that a request must have. A change doubles a number or a
+ * list, which keeps most values valid; where none is, nothing is known of the shape. */
 #include "proto/inference/inference_shape.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/inference/inference_trial.h"
+#include "proto/http/problem.h"
+#include "proto/models/model_output.h"
+#include "proto/models/model_use.h"
+#include "proto/models/param_set.h"
+#include "proto/request/option.h"
+#include "proto/request/param_names.h"
+#include "proto/request/query.h"
+#include "proto/request/request.h"
 
-/* ---- inputs
- * --------------------------------------------------------------------------------- */
+/* A plan of more is not worth the time: metadata is asked for between requests. */
+enum { MOST_ELEMENTS = 16 << 20, MOST_PREPARED = 1 << 16, MOST_OPERATIONS = 2000000 };
+enum { VALUES_MAX = QUERY_MAX_PARAMETERS, TEXT_SIZE = 512, UNCHANGED = VALUES_MAX };
 
-static bool takes_tensor(const struct pe_param *param)
+struct value {
+    const struct pe_param *param; /* NULL: an option, by its name */
+    const char *name, *text;
+};
+
+/* A request: the values of an example of the encoding that the model's preset does not have. */
+struct trial {
+    const struct inference_model *model;
+    const struct models *models;
+    struct query example; /* has the values' names and texts */
+    size_t count;
+    struct value at[VALUES_MAX];
+    bool failed; /* out of memory */
+};
+
+/* ---- what requests must have ------------------------------------------------------------- */
+
+enum need { NOT_NEEDED, ALTERNATIVE, REQUIRED };
+
+/* Returns whether every request for a default output must give the parameter, or one of a set
+ * that has it. */
+static enum need need_of(const struct pe_encoding *enc, const struct pe_param *param)
 {
-    return param->type == PE_POSITIONS || param->type == PE_REALS || param->type == PE_TENSOR;
+    size_t count;
+    const struct pe_output *outputs = pe_outputs(enc, &count);
+    enum need need = NOT_NEEDED;
+
+    for (size_t i = 0; i < count; i++) {
+        const char *sets = outputs[i].by_default ? outputs[i].one_of : NULL;
+        struct param_set set;
+
+        if (outputs[i].by_default && pe_output_requires(&outputs[i], param))
+            return REQUIRED;
+        while (param_set_next(enc, &sets, &set))
+            for (size_t j = 0; j < set.count; j++)
+                need = set.at[j] == param ? ALTERNATIVE : need;
+    }
+    return need;
 }
 
-/* The example shows how many axes a tensor has; vectors come in rows. */
-static size_t rank_of(const struct pe_param *param, const struct inference_trial *trial)
+/* Returns use number i, among those of the model's preset that are about its encoding; NULL:
+ * there are fewer. */
+static const struct model_use *use_at(const struct inference_model *model, size_t i)
 {
-    size_t rank = inference_trial_rank(trial, param);
+    const struct model *preset = model->preset;
 
-    if (param->type == PE_TENSOR)
-        return rank < 2 ? 2 : rank;
-    return param->type == PE_REALS && param->matrix ? 2 : 1;
+    for (size_t j = 0; preset && j < preset->use_count; j++)
+        if (model_use_is_about(&preset->uses[j], model->enc) && i-- == 0)
+            return &preset->uses[j];
+    return NULL;
 }
 
-static void list_inputs(struct inference_shape *shape, const struct inference_trial *trial)
+/* Returns whether the model's preset gives the parameter a value. */
+static bool is_preset(const struct inference_model *model, const char *name)
+{
+    const struct model_use *use;
+
+    for (size_t i = 0; (use = use_at(model, i)); i++)
+        if (model_output_setting(use, name))
+            return true;
+    return false;
+}
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+static void add(struct trial *trial, const struct pe_param *param, const char *name,
+                const char *text)
+{
+    if (trial->count < VALUES_MAX && strlen(text) < TEXT_SIZE)
+        trial->at[trial->count++] = (struct value){param, name, text};
+}
+
+/* Adds a value of the example, unless the model decides it or the shapes do not need it; all:
+ * also one that is not required. */
+static void add_example(struct trial *trial, const char *name, const char *text, bool all)
+{
+    const struct pe_encoding *enc = trial->model->enc;
+    const struct pe_param *param = param_names_find(enc, name, strlen(name));
+    const enum option_id option = option_find(name, strlen(name));
+
+    if (option == OPTION_SHAPE || option == OPTION_IN_DTYPE)
+        add(trial, NULL, name, text);
+    if (option != OPTION_COUNT || !param || strcmp(name, "out") == 0 ||
+        strcmp(name, "dtype") == 0 || is_preset(trial->model, param->name))
+        return;
+    if (all || param->type == PE_TENSOR || need_of(enc, param) != NOT_NEEDED)
+        add(trial, param, name, text);
+}
+
+static void set_values(struct trial *trial, const char *example, bool all)
+{
+    struct pe_errors errors = {0};
+    const struct model_use *use;
+    size_t uses = 0;
+
+    query_fini(&trial->example);
+    trial->count = 0;
+    trial->failed |=
+        query_parse(&trial->example, example, strlen(example), &errors) == PE_NO_MEMORY;
+    for (size_t i = 0; i < trial->example.count; i++)
+        add_example(trial, trial->example.at[i].name, trial->example.at[i].value, all);
+    while ((use = use_at(trial->model, uses)))
+        uses++;
+    if (uses > 1) /* layers differ, so that a request must choose one */
+        add(trial, NULL, "layer_type", model_use_group(use_at(trial->model, uses - 1)));
+}
+
+/* ---- changes ----------------------------------------------------------------------------- */
+
+/* How values of a type change. */
+static const struct {
+    const char *texts[4]; /* other values, NULL-terminated if there are fewer */
+    const char *marks;    /* or: between two copies of the value, one mark a turn */
+    bool larger;          /* or: a number doubled, tripled, and one more */
+} changes[] = {
+    [PE_INT] = {.larger = true},
+    [PE_REALS] = {.marks = ",,"},
+    [PE_POSITIONS] = {.texts = {"0:6", "0:12", "0:9", "0:2"}},
+    [PE_GRID] = {.texts = {"4x6", "8x8", "6x4"}},
+    [PE_TENSOR] = {.marks = ";,"},
+    [PE_SEGMENTS] = {.marks = ","},
+};
+
+static bool print_larger(char text[TEXT_SIZE], const char *number, unsigned turn)
+{
+    const int64_t old = strtoll(number, NULL, 10);
+
+    if (old <= 0 || old > 1 << 20 || turn > 2)
+        return false;
+    snprintf(text, TEXT_SIZE, "%" PRId64, turn < 2 ? old * (turn + 2) : old + 1);
+    return true;
+}
+
+/* Writes another text for value i, which may change shapes; `turn` counts from 0. False: there
+ * are no more ways to change it. */
+static bool change(const struct trial *trial, size_t i, unsigned turn, char text[TEXT_SIZE])
+{
+    const struct value *value = &trial->at[i];
+    const char *other = NULL;
+
+    if (value->param) {
+        const enum pe_type type = value->param->type;
+        const char *marks = value->param->matrix ? ";," : changes[type].marks;
+
+        if (changes[type].larger)
+            return print_larger(text, value->text, turn);
+        if (marks)
+            return turn < strlen(marks) && snprintf(text, TEXT_SIZE, "%s%c%s", value->text,
+                                                    marks[turn], value->text) < TEXT_SIZE;
+        if (turn < sizeof changes[type].texts / sizeof(char *))
+            other = changes[type].texts[turn];
+    } else if (strcmp(value->name, "layer_type") == 0 && use_at(trial->model, turn)) {
+        other = model_use_group(use_at(trial->model, turn));
+    }
+    snprintf(text, TEXT_SIZE, "%s", other ? other : "");
+    return other != NULL;
+}
+
+static void set_text(struct request *request, const char *name, const char *text,
+                     struct pe_errors *errors)
+{
+    (void)request_set_text(request, name, strlen(name), text, strlen(text), errors);
+}
+
+/* Plans the request, with another text for value number `changed`. NULL: it is refused, or too
+ * large. */
+static struct pe_plan *plan_trial(struct trial *trial, size_t changed, const char *text)
+{
+    const struct request_limits limits = {.max_elements = MOST_ELEMENTS,
+                                          .max_text_elements = MOST_ELEMENTS,
+                                          .max_prepared = MOST_PREPARED,
+                                          .brief = true,
+                                          .max_operations = MOST_OPERATIONS};
+    struct pe_errors errors = {0};
+    struct request *request = request_new(trial->model->enc);
+    struct pe_plan *plan = NULL;
+
+    trial->failed |= !request;
+    if (!request)
+        return NULL;
+    request_set_models(request, trial->models);
+    for (size_t i = 0; i < trial->count; i++)
+        set_text(request, trial->at[i].name, i == changed ? text : trial->at[i].text, &errors);
+    if (trial->model->preset)
+        set_text(request, "model", trial->model->preset->id, &errors);
+    if (request_finish(request, NULL, 0, &errors) == PE_OK &&
+        !pe_args_heavy(request_args(request)))
+        (void)request_plan(request, &plan, NULL, &limits, &errors);
+    trial->failed |= errors.count > 0 && problem_kind_of(&errors) == PROBLEM_OVERLOADED;
+    request_free(request);
+    return plan;
+}
+
+/* ---- inputs ------------------------------------------------------------------------------ */
+
+/* Returns the number of axes that a request's tensor has. The example shows those of a tensor;
+ * vectors come in rows. */
+static size_t rank_of(const struct pe_param *param, const struct trial *trial)
+{
+    size_t rank = 0, axes = 0;
+
+    if (param->type != PE_TENSOR)
+        return param->type == PE_REALS && param->matrix ? 2 : 1;
+    for (size_t i = 0; i < trial->count; i++) {
+        const struct value *value = &trial->at[i];
+
+        if (value->param == param)
+            rank = strchr(value->text, ';') ? 2 : 1;
+        for (const char *c = value->text;
+             !value->param && strcmp(value->name, "shape") == 0 && c; c = strchr(c + 1, ','))
+            axes++;
+    }
+    rank = rank > 0 && axes > 0 ? axes : rank;
+    return rank < 2 ? 2 : rank;
+}
+
+static void list_inputs(struct inference_shape *shape, const struct trial *trial)
 {
     const struct inference_model *model = trial->model;
     size_t count;
@@ -34,10 +247,11 @@ static void list_inputs(struct inference_shape *shape, const struct inference_tr
 
     for (size_t i = 0; i < count && shape->input_count < INFERENCE_SHAPE_INPUTS; i++) {
         const struct pe_param *param = &params[i];
-        bool required = inference_trial_requires(model->enc, param);
+        const enum need need = need_of(model->enc, param);
 
-        if (!takes_tensor(param) || inference_trial_is_preset(model, param->name) ||
-            !(required || inference_trial_is_alternative(model->enc, param)))
+        if ((param->type != PE_POSITIONS && param->type != PE_REALS &&
+             param->type != PE_TENSOR) ||
+            is_preset(model, param->name) || need == NOT_NEEDED)
             continue;
         shape->inputs[shape->input_count++] = (struct inference_tensor){
             .name = param->name,
@@ -46,22 +260,25 @@ static void list_inputs(struct inference_shape *shape, const struct inference_tr
                                                  : PE_F32,
             .rank = rank_of(param, trial),
             .dims = {-1, -1, -1, -1, -1, -1},
-            .optional = !required,
+            .optional = need == ALTERNATIVE,
         };
     }
 }
 
-/* ---- outputs
- * -------------------------------------------------------------------------------- */
+/* ---- outputs ----------------------------------------------------------------------------- */
 
-static void set_output(struct inference_tensor *tensor,
-                       const struct inference_trial_output *output)
+static void list_outputs(struct inference_shape *shape, const struct pe_plan *plan)
 {
-    *tensor = (struct inference_tensor){.name = output->output->name,
-                                        .dtype = output->dtype,
-                                        .rank = output->rank};
-    for (size_t i = 0; i < output->rank; i++)
-        tensor->dims[i] = (int64_t)output->dims[i];
+    shape->output_count = pe_plan_tensor_count(plan);
+    for (size_t i = 0; i < shape->output_count; i++) {
+        const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
+
+        shape->outputs[i] = (struct inference_tensor){.name = tensor->output->name,
+                                                      .dtype = tensor->dtype,
+                                                      .rank = tensor->rank};
+        for (size_t axis = 0; axis < tensor->rank; axis++)
+            shape->outputs[i].dims[axis] = (int64_t)tensor->dims[axis];
+    }
 }
 
 static void forget_lengths(struct inference_shape *shape)
@@ -71,40 +288,39 @@ static void forget_lengths(struct inference_shape *shape)
             shape->outputs[i].dims[axis] = -1;
 }
 
-/* Notes which lengths another trial has changed. */
-static void compare(struct inference_shape *shape, const struct inference_trial_output *others,
-                    size_t count)
+/* Notes which lengths another plan has changed. */
+static void compare(struct inference_shape *shape, const struct pe_plan *other)
 {
-    for (size_t i = 0; i < shape->output_count && count == shape->output_count; i++) {
+    const bool same = pe_plan_tensor_count(other) == shape->output_count;
+
+    for (size_t i = 0; same && i < shape->output_count; i++) {
+        const struct pe_tensor_info *changed = pe_plan_tensor(other, i);
         struct inference_tensor *tensor = &shape->outputs[i];
 
-        for (size_t axis = 0; axis < tensor->rank && tensor->rank == others[i].rank; axis++)
-            if (tensor->dims[axis] != (int64_t)others[i].dims[axis])
+        for (size_t axis = 0; axis < tensor->rank && tensor->rank == changed->rank; axis++)
+            if (tensor->dims[axis] != (int64_t)changed->dims[axis])
                 tensor->dims[axis] = -1;
     }
 }
 
 /* Changes each value in turn. A value that no change keeps valid may decide any length. */
-static void vary(struct inference_shape *shape, const struct inference_trial *trial,
-                 struct inference_trial *changed)
+static void vary(struct inference_shape *shape, struct trial *trial)
 {
-    struct inference_trial_output outputs[PE_MAX_OUTPUTS];
+    char text[TEXT_SIZE];
 
     for (size_t i = 0; i < trial->count; i++) {
-        bool changes = false, valid = false;
-        size_t count;
+        bool changed = false, valid = false;
 
-        for (unsigned turn = 0;; turn++) {
-            *changed = *trial;
-            if (!inference_trial_change(changed, i, turn))
-                break;
-            changes = true;
-            if (!inference_trial_run(changed, outputs, &count))
-                continue;
-            valid = true;
-            compare(shape, outputs, count);
+        for (unsigned turn = 0; change(trial, i, turn, text); turn++) {
+            struct pe_plan *plan = plan_trial(trial, i, text);
+
+            changed = true;
+            valid |= plan != NULL;
+            if (plan)
+                compare(shape, plan);
+            pe_plan_free(plan);
         }
-        if (changes && !valid)
+        if (changed && !valid)
             forget_lengths(shape);
     }
 }
@@ -146,40 +362,39 @@ static void follow_inputs(struct inference_shape *shape)
     }
 }
 
-/* Sets the trial to the first example that works, without or with its optional values. */
-static bool begin(struct inference_trial *trial,
-                  struct inference_trial_output outputs[PE_MAX_OUTPUTS], size_t *count)
+/* Sets the trial to the first example that works, without or with its optional values, and
+ * returns its plan; NULL: there is none. */
+static struct pe_plan *begin(struct trial *trial)
 {
-    for (int all = 0; all < 2; all++) {
-        for (const char *const *example = pe_examples(trial->model->enc); *example; example++) {
-            inference_trial_begin(trial, *example, all != 0);
-            if (inference_trial_run(trial, outputs, count))
-                return true;
+    struct pe_plan *plan = NULL;
+
+    for (int all = 0; all < 2 && !plan; all++) {
+        const char *const *example = pe_examples(trial->model->enc);
+
+        for (; *example && !plan; example++) {
+            set_values(trial, *example, all != 0);
+            plan = plan_trial(trial, UNCHANGED, NULL);
         }
     }
-    return false;
+    return plan;
 }
 
 bool inference_shape_find(struct inference_shape *shape, const struct inference_model *model,
                           const struct models *models)
 {
-    struct inference_trial *trials = calloc(2, sizeof *trials);
-    struct inference_trial_output outputs[PE_MAX_OUTPUTS];
+    struct trial trial = {.model = model, .models = models};
+    struct pe_plan *plan = begin(&trial);
 
     *shape = (struct inference_shape){0};
-    if (!trials)
-        return false;
-    trials[0].model = model;
-    trials[0].models = models;
-    if (begin(&trials[0], outputs, &shape->output_count)) {
-        for (size_t i = 0; i < shape->output_count; i++)
-            set_output(&shape->outputs[i], &outputs[i]);
-        vary(shape, &trials[0], &trials[1]);
+    if (plan) {
+        list_outputs(shape, plan);
+        vary(shape, &trial);
     } else {
         list_by_axes(shape, model->enc);
     }
-    list_inputs(shape, &trials[0]);
+    pe_plan_free(plan);
+    list_inputs(shape, &trial);
     follow_inputs(shape);
-    free(trials);
-    return true;
+    query_fini(&trial.example);
+    return !trial.failed;
 }
