@@ -9,22 +9,6 @@
 
 enum { ENCODINGS_MAX = 32 }; /* of a model; more are not listed */
 
-/* Writes a list of words, or nothing if there are none. */
-static void write_words(struct buffer *out, const char *const *words, size_t count)
-{
-    if (count > 0)
-        json_write_texts(out, NULL, words, count);
-}
-
-static size_t count_words(const char *const *words)
-{
-    size_t count = 0;
-
-    while (words && words[count])
-        count++;
-    return count;
-}
-
 /* Lists each encoding once, in the order of the uses. */
 static size_t encodings_of(const struct model *model, const char *names[], size_t max)
 {
@@ -88,14 +72,17 @@ static void write_aliases(struct buffer *out, const void *entry)
 {
     const struct model *model = entry;
 
-    write_words(out, model->aliases, count_words(model->aliases));
+    if (model->aliases && model->aliases[0])
+        json_write_texts(out, NULL, model->aliases, SIZE_MAX);
 }
 
 static void write_encodings(struct buffer *out, const void *entry)
 {
     const char *names[ENCODINGS_MAX];
+    const size_t count = encodings_of(entry, names, ENCODINGS_MAX);
 
-    write_words(out, names, encodings_of(entry, names, ENCODINGS_MAX));
+    if (count > 0)
+        json_write_texts(out, NULL, names, count);
 }
 
 static void write_url(struct buffer *out, const void *entry)

@@ -65,16 +65,13 @@ static void add_tables_parameters(struct buffer *out)
 {
     for (size_t i = 0; i < MODEL_PARAM_COUNT; i++) {
         const struct model_param *param = model_param_at(i);
-        size_t choices = 0;
 
         json_write(out, "{'name':'%s','in':'query'", param->name);
         if (param->required)
             json_write_flag(out, "required", true);
         json_write(out, "'description':'%s','schema':{'type':'string'", param->summary);
-        while (param->choices && param->choices[choices])
-            choices++;
-        if (choices > 0) {
-            json_write_texts(out, "enum", param->choices, choices);
+        if (param->choices) {
+            json_write_texts(out, "enum", param->choices, SIZE_MAX);
             json_write_text(out, "default", param->choices[0]);
         }
         json_write(out, "}");

@@ -28,12 +28,6 @@ static const struct {
     [PE_SEGMENTS] = {"segments", "text:3,image:1x4x6,video:4x4x6@0.5", .type = "string"},
 };
 
-const char *schema_type_name(enum pe_type type)
-{
-    assert((size_t)type < sizeof types / sizeof types[0]);
-    return types[type].name;
-}
-
 const char *schema_type_form(enum pe_type type)
 {
     return types[type].form;
@@ -88,13 +82,9 @@ static void add_choices(struct buffer *out, const struct pe_choice *choices)
 {
     json_write(out, "'choices':[");
     for (const struct pe_choice *choice = choices; choice->name; choice++) {
-        size_t aliases = 0;
-
         json_write(out, "{'name':'%s'", choice->name);
-        while (choice->aliases && choice->aliases[aliases])
-            aliases++;
         if (choice->aliases)
-            json_write_texts(out, "aliases", choice->aliases, aliases);
+            json_write_texts(out, "aliases", choice->aliases, SIZE_MAX);
         json_write_text(out, "stands_for", choice->stands_for);
         json_write_text(out, "doc", choice->summary);
         json_write(out, "}");
@@ -127,7 +117,7 @@ void schema_write_row(struct buffer *out, const struct pe_param *param, bool req
     bool any_word = param->type == PE_CHOICE && !param->choices;
 
     json_write(out, "{'name':'%s','type':'%s'", param->name,
-               any_word ? "word" : schema_type_name(param->type));
+               any_word ? "word" : types[param->type].name);
     json_write_flag(out, "required", required);
     add_place(out, param);
     add_bounds(out, param);

@@ -7,8 +7,6 @@
 
 enum schema_place { SCHEMA_QUERY, SCHEMA_BODY };
 
-/* Returns the catalog's word for a type: "integer", "choice", "positions" ... */
-const char *schema_type_name(enum pe_type type);
 /* Returns an example of how a text has values of a type: "14x14"; NULL for numbers. */
 const char *schema_type_form(enum pe_type type);
 /* Writes a row of the catalog: {"name":"dim","type":"integer","minimum":2,...,"doc":"..."}. */

@@ -251,7 +251,6 @@ void problem_write(struct buffer *out, const struct problem *problem)
 {
     enum problem_kind kind = problem->kind;
     const struct pe_errors *errors = problem->errors;
-    size_t available = 0;
 
     json_write(out, "{'type':'%s/problems/%s','title':'%s','status':%u",
                problem->base ? problem->base : "", problem_slug(kind), problem_title(kind),
@@ -270,9 +269,7 @@ void problem_write(struct buffer *out, const struct problem *problem)
         buffer_add_text(out, problem->entries);
         json_write(out, "]");
     }
-    while (problem->available && problem->available[available])
-        available++;
     if (problem->available)
-        json_write_texts(out, "available", problem->available, available);
+        json_write_texts(out, "available", problem->available, SIZE_MAX);
     json_write(out, "}\n");
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "proto/text/json_step.h"
 #include "proto/text/json_whole.h"
 
 enum { LIST_AT_ONCE = 4096 }; /* numbers to reserve memory for at once */
@@ -209,8 +210,7 @@ static bool read_word(const struct json_scan *scan, double *number)
                  {"-Infinity", -INFINITY}};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strlen(words[i].word) == scan->token_len &&
-            memcmp(words[i].word, scan->token, scan->token_len) == 0) {
+        if (json_step_is(scan, words[i].word)) {
             *number = words[i].number;
             return true;
         }

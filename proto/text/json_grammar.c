@@ -246,11 +246,6 @@ static bool fail_nonfinite(struct json_scan *scan)
                               : "JSON has no Infinity and no NaN: numbers are finite");
 }
 
-static bool is_token(const struct json_scan *scan, const char *word)
-{
-    return strlen(word) == scan->token_len && memcmp(word, scan->token, scan->token_len) == 0;
-}
-
 /* Reads the number in .token, which is complete because `byte` follows it. */
 static bool end_number(struct json_scan *scan, char byte)
 {
@@ -298,13 +293,13 @@ static bool step_word(struct json_scan *scan, char byte)
     }
     bool known = json_python_is_word(scan);
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-        known |= is_token(scan, words[i]);
+        known |= json_step_is(scan, words[i]);
     if (known) {
         if (json_array_put_word(scan))
             json_step_go(scan, STEP_AFTER);
         return false;
     }
-    if (is_token(scan, "NaN") || is_token(scan, "Infinity"))
+    if (json_step_is(scan, "NaN") || json_step_is(scan, "Infinity"))
         return fail_nonfinite(scan);
     return json_scan_fail(scan, JSON_SCAN_MALFORMED, scan->token_place,
                           "JSON has no word %.*s: expected true, false, null, text in double "

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "proto/text/json_step.h"
+
 static const char mark[] = "\xef\xbb\xbf";
 enum { MARK_LEN = sizeof mark - 1 };
 
@@ -33,20 +35,10 @@ bool json_python_is_infinity(const struct json_scan *scan, char byte)
     return scan->limits.python && byte == 'I' && scan->token_len == 1 && scan->token[0] == '-';
 }
 
-static bool is_word(const struct json_scan *scan)
-{
-    static const char *const words[] = {"NaN", "Infinity", "-Infinity"};
-
-    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-        if (strlen(words[i]) == scan->token_len &&
-            memcmp(words[i], scan->token, scan->token_len) == 0)
-            return true;
-    return false;
-}
-
 bool json_python_is_word(struct json_scan *scan)
 {
-    if (!scan->limits.python || !is_word(scan))
+    if (!scan->limits.python || !(json_step_is(scan, "NaN") || json_step_is(scan, "Infinity") ||
+                                  json_step_is(scan, "-Infinity")))
         return false;
     if (scan->skipping || scan->cut) /* no byte of the word was kept */
         return true;

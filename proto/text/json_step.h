@@ -3,6 +3,7 @@
 #pragma once
 
 #include "proto/text/json_scan.h"
+#include "proto/text/word.h"
 
 enum json_step {
     STEP_START,
@@ -26,4 +27,10 @@ static inline bool json_step_go(struct json_scan *scan, enum json_step step)
 {
     scan->step = step;
     return true;
+}
+
+/* Returns whether the number or word that was read is this one. */
+static inline bool json_step_is(const struct json_scan *scan, const char *word)
+{
+    return word_is(word, scan->token, scan->token_len);
 }

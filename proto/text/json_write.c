@@ -180,7 +180,7 @@ void json_write_texts(struct buffer *out, const char *name, const char *const *t
 {
     begin(out, name);
     buffer_add_text(out, "[");
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && texts[i]; i++)
         json_write_text(out, NULL, texts[i]);
     buffer_add_text(out, "]");
 }

@@ -29,6 +29,7 @@ void json_write_string(struct buffer *out, const char *name, const char *bytes, 
 void json_write_text(struct buffer *out, const char *name, const char *text);
 /* Writes what a buffer holds as a string, and frees it. If it failed, `out` fails. */
 void json_write_buffer(struct buffer *out, const char *name, struct buffer *text);
+/* Writes an array of strings, as many as `count` or up to a NULL. */
 void json_write_texts(struct buffer *out, const char *name, const char *const *texts,
                       size_t count);
 void json_write_flag(struct buffer *out, const char *name, bool flag);
