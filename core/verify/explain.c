@@ -224,14 +224,19 @@ static const struct pe_tensor_verdict *worst_tensor(const struct pe_verdict *ver
     return &verdict->tensor[*number];
 }
 
-static void say_unexplained(struct pe_verdict *verdict, const struct pe_verify_role *roles)
+static void say_unexplained(struct pe_verdict *verdict, bool shaped,
+                            const struct pe_verify_role *roles)
 {
     size_t number;
     const struct pe_tensor_verdict *tensor = worst_tensor(verdict, &number);
     char first[80];
 
     explain_print_list(first, sizeof first, tensor->first, tensor->rank, ", ");
-    if (tensor->of == 0)
+    if (tensor->of == 0 && shaped)
+        snprintf(verdict->says, sizeof verdict->says,
+                 "the time was over before %s was compared with the claim's numbers",
+                 roles[number].name);
+    else if (tensor->of == 0)
         snprintf(verdict->says, sizeof verdict->says,
                  "the shape of %s is not the claim's, and no known mistake explains it",
                  roles[number].name);
@@ -247,7 +252,8 @@ static void say_unexplained(struct pe_verdict *verdict, const struct pe_verify_r
                  roles[number].name, first, tensor->max_abs);
 }
 
-void explain_rest(struct pe_verdict *verdict, const struct pe_verify_role *roles, size_t count)
+void explain_rest(struct pe_verdict *verdict, bool shaped, const struct pe_verify_role *roles,
+                  size_t count)
 {
     char names[NAMES_MAX];
     const bool many = judged_count(roles, count) > 1;
@@ -271,5 +277,5 @@ void explain_rest(struct pe_verdict *verdict, const struct pe_verify_role *roles
         snprintf(verdict->says, sizeof verdict->says, "right; rounds like %s%s",
                  strchr(verdict->profile, '=') ? "" : "profile=", verdict->profile);
     else if (verdict->kind == PE_UNEXPLAINED)
-        say_unexplained(verdict, roles);
+        say_unexplained(verdict, shaped, roles);
 }

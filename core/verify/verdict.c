@@ -159,14 +159,18 @@ bool verdict_compare(struct pe_verdict *verdict, const struct candidate *base,
 void verdict_kinds(struct pe_verdict *verdict, const struct candidate *base, size_t count,
                    const struct pe_verify_role *roles)
 {
+    bool compared = base && verdict->kind == PE_EXACT; /* with the claim's elements */
+
+    for (size_t i = 0; base && i < count; i++)
+        compared = compared || verdict->tensor[i].differs > 0;
     verdict->tensor_count = count;
     for (size_t i = 0; i < count; i++) {
         struct pe_tensor_verdict *tensor = &verdict->tensor[i];
 
         tensor->role = roles[i].output ? roles[i].name : NULL;
         tensor->kind =
-            tensor->role && (!base || tensor->differs > 0) ? verdict->kind : PE_EXACT;
-        if (!base) { /* no element can be compared with the claim's */
+            tensor->role && (!compared || tensor->differs > 0) ? verdict->kind : PE_EXACT;
+        if (!compared) { /* the shape is another one, or the stop came before */
             tensor->max_abs = tensor->max_rel = tensor->max_ulp = INFINITY;
             tensor->finite = true;
         }

@@ -294,6 +294,7 @@ static enum pe_status verify_claim(struct pe_verdict *verdict, struct claim *cla
                                    struct pe_errors *errors)
 {
     struct candidate *base = candidate_of(claim);
+    const bool stopped = pe_stop_is_set(claim->limits->stop); /* before its shape was known */
     enum pe_status status = PE_OK;
     struct search search;
     bool ok = judge(verdict, claim, base, &search, cost);
@@ -313,7 +314,7 @@ static enum pe_status verify_claim(struct pe_verdict *verdict, struct claim *cla
     if (ok && !status && search.found_count > 0)
         explain_mistakes(verdict, &search, roles, count);
     else if (ok && !status && !claim->alone)
-        explain_rest(verdict, roles, count);
+        explain_rest(verdict, base || stopped, roles, count);
     warn(verdict);
     verdict->claim = pe_args_ref(claim->args);
     search_fini(&search);
