@@ -59,19 +59,26 @@ def channels(xp, coordinate, feats, base):
     return np.where(even, xp.sin(angles), xp.cos(angles))
 
 
-def detr(xp, p):
-    """Carion et al. 2020, PositionEmbeddingSine: rows and columns counted where nothing is padded."""
-    free = 1 - np.array(p["padding_mask"]) if "padding_mask" in p else \
-        np.ones(sides(p["grid"]), int)
-    feats, base, parts = p["num_pos_feats"], p.get("base", 10000), []
-    for axis in range(2):
+def detr_places(xp, free, p):
+    """Each cell's place along each axis, counted where nothing is padded; of normalized ones the
+    last is nearly `scale`."""
+    for axis in range(free.ndim):
         place, total = xp.real(free.cumsum(axis)), xp.real(free.sum(axis, keepdims=True))
         if p.get("normalize", 1):
             scale = p.get("scale", "2pi")
             scale = {"pi": xp.pi, "2pi": 2 * xp.pi}.get(scale) or xp.real(scale)
             place = (place + xp.real(p.get("offset", 0))) / (total + xp.real(p.get("eps", 1e-6)))
             place = place * scale
-        parts.append(channels(xp, place.reshape(-1), feats, p.get("base_w", base) if axis else base))
+        yield place
+
+
+def detr(xp, p):
+    """Carion et al. 2020, PositionEmbeddingSine: channels of rows, then of columns."""
+    free = 1 - np.array(p["padding_mask"]) if "padding_mask" in p else \
+        np.ones(sides(p["grid"]), int)
+    base = p.get("base", 10000)
+    parts = [channels(xp, place.reshape(-1), p["num_pos_feats"], own) for place, own in zip(
+        detr_places(xp, free, p), (base, p.get("base_w", base)))]
     return np.concatenate(parts if p.get("order", "yx") == "yx" else parts[::-1], -1)
 
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """images.py - additive encodings of grids and videos: MAE, timm, DETR, LoFTR, tatp22, V-JEPA."""
 
+import numpy as np
 from mpmath import mp, mpf
 
 from formulas import grids
 from formulas.numbers import EXACT
 from ladders import as_map, closed, concat, ladder, linspace, power, raster, times
-from measure import Case, Loose, named
+from measure import Case, loose, named
 
 
 def size_of(draw):
@@ -40,12 +41,6 @@ def sincos2d_timm(draw):
     yield Case("rows", dict(params, preset="simple-vit"), grids.simple_vit(EXACT, params))
 
 
-def waves(coordinate, width, base):
-    """DETR's channels: sin where even, cos where odd, of coordinate / base^(2 floor(f/2)/F)."""
-    return [(mp.cos if f % 2 else mp.sin)(coordinate / power(base, mpf(2 * (f // 2)) / width))
-            for f in range(width)]
-
-
 def detr_sine(draw):
     h, w, grid = size_of(draw)
     width, base, normalize = draw.even(2, 8), draw.base(), draw.chance()
@@ -66,49 +61,34 @@ def detr_sine(draw):
     yield Case("map", params, as_map(rows, h, w))
 
 
-def share(flags, at, params, normalize):
-    """The number of unmasked entries up to `at`, divided by their total where normalized."""
-    place = mpf(sum(flags[:at + 1]))
-    if not normalize:
-        return place
-    return (place + mpf(params["offset"])) / (sum(flags) + mpf(1e-6)) * 2 * mp.pi
-
-
-def summed(a, b):
-    """The slack of the larger term where the two cancel."""
-    return Loose(a + b, max(abs(a), abs(b)) * mpf(2) ** -51)
-
-
 def detr_sine3d(draw):
     """Frames, rows and columns; for a pixel its places along each."""
     h, w, grid = size_of(draw)
     frames, width, base = draw.randint(1, 3), draw.even(2, 6), draw.base()
-    normalize = draw.chance()
-    params = {"frames": frames, "num_pos_feats": width, "base": base, "normalize": normalize}
-    if normalize:
+    params = {"frames": frames, "num_pos_feats": width, "base": base, "normalize": draw.chance()}
+    if params["normalize"]:
         params.update(offset=draw.choice([0, -0.5]), eps=1e-6)
     base_w = base
     if draw.chance():
         base_w = params["base_w"] = draw.base()
-    free = [[[1] * w for _ in range(h)] for _ in range(frames)]
+    t, y, x = np.indices((frames, h, w))
+    free = np.ones_like(t)
     if draw.chance():
         params["grid"] = grid
     else:
-        free = [[[int(x == 0 or x < w - (y + t) % 2) for x in range(w)] for y in range(h)]
-                for t in range(frames)]
-        params["padding_mask"] = [[1 - v for v in line] for frame in free for line in frame]
-    for convention in ("mask2former", "vistr"):
-        rows = []
-        for t, y, x in raster(frames, h, w):
-            z = share([free[s][y][x] for s in range(frames)], t, params, normalize)
-            below = waves(share([free[t][s][x] for s in range(h)], y, params, normalize), width,
-                          base)
-            across = waves(share(free[t][y], x, params, normalize), width, base_w)
-            rows.append(waves(z, width, base) + below + across if convention == "vistr" else [
-                summed(a, b) for a, b in zip(below + across, waves(z, 2 * width, base))])
-        videos = [rows[t * h * w:(t + 1) * h * w] for t in range(frames)]
-        yield Case("table", dict(params, convention=convention), videos)
-        yield Case("map", dict(params, convention=convention), [as_map(v, h, w) for v in videos])
+        free = ((x == 0) | (x < w - (y + t) % 2)).astype(int)
+        params["padding_mask"] = (1 - free).reshape(-1, w).tolist()
+    deep, below, across = grids.detr_places(EXACT, free, params)
+    flat = np.concatenate([grids.channels(EXACT, below, width, base),
+                           grids.channels(EXACT, across, width, base_w)], -1)
+    own, wide = (grids.channels(EXACT, deep, size, base) for size in (width, 2 * width))
+    # The sums have the slack of the larger term where the two cancel.
+    slack = np.maximum(abs(flat), abs(wide)) * mpf(2) ** -51
+    for convention, values in (("mask2former", loose(flat + wide, slack)),
+                               ("vistr", np.concatenate([own, flat], -1))):
+        asked = dict(params, convention=convention)
+        yield Case("table", asked, values.reshape(frames, h * w, -1))
+        yield Case("map", asked, np.moveaxis(values, -1, 1))
 
 
 def detr_query_sine(draw):
@@ -117,14 +97,10 @@ def detr_query_sine(draw):
     if draw.chance():
         params["scale"] = draw.real(1, 9)
         scale = mpf(params["scale"])
-    points = [[draw.real(0, 1), draw.real(0, 1)] for _ in range(2)]
-    yield Case("rows", dict(params, points=points), [
-        waves(mpf(y) * scale, width, base) + waves(mpf(x) * scale, width, base)
-        for x, y in points])
-    boxes = [[draw.real(0, 1) for _ in range(4)] for _ in range(2)]
-    yield Case("rows", dict(params, boxes=boxes), [
-        [v for c in (y, x, w, h) for v in waves(mpf(c) * scale, width, base)]
-        for x, y, w, h in boxes])
+    for name, order in (("points", [1, 0]), ("boxes", [1, 0, 2, 3])):
+        given = [[draw.real(0, 1) for _ in order] for _ in range(2)]
+        rows = grids.channels(EXACT, EXACT.real(given)[:, order] * scale, width, base)
+        yield Case("rows", dict(params, **{name: given}), rows.reshape(2, -1))
 
 
 def loftr_sine(draw):
