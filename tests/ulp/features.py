@@ -2,12 +2,23 @@
 """features.py - Fourier features of coordinates: NeRF, Tancik, score SDE, SAM, Perceiver,
 LightGlue."""
 
+import numpy as np
 from mpmath import mp, mpf
 
+from formulas.grids import raster
+from formulas.numbers import EXACT, lifted, linspace
 from generator import Generator
-from ladders import (as_map, concat, linspace, pixel_linear, pixel_log, raster)
-from measure import Case, Loose, named
-from turns import waves, wide
+from ladders import as_map, pixel_linear, pixel_log
+from measure import Case, loose, named
+from turns import waves
+
+FINE = mpf(2) ** -52
+double = lifted(lambda value: mpf(float(value)))
+
+
+def sines_and_cosines(angles, sines_first=True):
+    both = [EXACT.sin(angles), EXACT.cos(angles)]
+    return np.concatenate(both if sines_first else both[::-1], -1)
 
 
 def nerf(draw):
@@ -19,16 +30,11 @@ def nerf(draw):
     top = octaves - 1
     if octaves > 1 and draw.chance():
         top = params["max_freq_log2"] = draw.randint(1, 12)
-    bands = [mpf(2) ** e for e in linspace(0, top, octaves)] if log else \
-        linspace(1, mpf(2) ** top, octaves)
-    rows = []
-    for xs in coords:
-        row = [mpf(x) for x in xs] if with_input else []
-        for f in bands:
-            angles = [(mp.pi if with_pi else 1) * f * mpf(x) for x in xs]
-            row += concat(angles)
-        rows.append(row)
-    yield Case("rows", params, rows)
+    bands = mpf(2) ** linspace(EXACT, 0, top, octaves) if log else \
+        linspace(EXACT, 1, mpf(2) ** top, octaves)
+    x = EXACT.real(coords)
+    made = sines_and_cosines((mp.pi if with_pi else 1) * bands[:, None] * x[:, None])
+    yield Case("rows", params, np.concatenate([x[:, :count * with_input], made.reshape(2, -1)], -1))
 
 
 def dot(vector, other):
@@ -40,7 +46,7 @@ def dot(vector, other):
 def complex_order(draw):
     """Wang et al. 2020: r e^(i (w k + theta)), r and w of all words or of each."""
     count, words, pos = draw.randint(1, 3), draw.randint(2, 4), draw.positions(3)
-    r, w = [[draw.singles(count) for _ in range(words)] for _ in range(2)]
+    r, w = [draw.table(words, count) for _ in range(2)]
     theta = draw.choice([None, draw.singles(count)])
     params, tokens = {"pos": pos}, [draw.randrange(words) for _ in pos]
     own = draw.choice(["r", "w", "both", "none"])
@@ -52,94 +58,81 @@ def complex_order(draw):
         params["theta"] = theta
     params["r"] = r if own in ("r", "both") else r[0]
     params["w"] = w if own in ("w", "both") else w[0]
-    waves, angles = [], []
-    for p, word in zip(pos, tokens):
-        sizes, turns = ([r, w][i][word if own in (name, "both") else 0]
-                        for i, name in enumerate("rw"))
-        phases = [(mpf(a) * p + t, (abs(mpf(a) * p) + abs(t)) * mpf(2) ** -52 if t else 0)
-                  for a, t in zip(turns, map(mpf, theta or [0] * count))]
-        waves.append([Loose(s * wave(a), abs(s) * slack) for wave in (mp.cos, mp.sin)
-                      for s, (a, slack) in zip(map(mpf, sizes), phases)])
-        angles.append([mpf(s) for s in sizes] + [Loose(*phase) for phase in phases])
-    yield Case("rows", params, waves)
-    yield Case("rows", dict(params, complex_form="magnitude-phase"), angles)
+    sizes, turns = (EXACT.real(table)[tokens if own in (name, "both") else [0] * len(pos)]
+                    for name, table in (("r", r), ("w", w)))
+    turned, theta = turns * EXACT.real(pos)[:, None], EXACT.real(theta or [0] * count)
+    phases = turned + theta
+    slack = np.where(theta != 0, (abs(turned) + abs(theta)) * FINE, 0)
+    yield Case("rows", params, np.concatenate([
+        loose(sizes * wave(phases), abs(sizes) * slack) for wave in (EXACT.cos, EXACT.sin)], -1))
+    yield Case("rows", dict(params, complex_form="magnitude-phase"),
+               np.concatenate([sizes, loose(phases, slack)], -1))
 
 
-def wave_of(wave, turns, size, amplitude=1):
-    return Loose(amplitude * wave(2 * mp.pi * turns),
-                 abs(amplitude) * size * 2 * mp.pi * mpf(2) ** -52)
+def features_of(turns, size, sines_first, amplitude=1):
+    """Sines and cosines of whole turns, whose products are off by their size."""
+    angles = 2 * mp.pi * turns
+    return np.concatenate([
+        loose(amplitude * wave(angles), abs(amplitude) * size * 2 * mp.pi * FINE)
+        for wave in ((EXACT.sin, EXACT.cos) if sines_first else (EXACT.cos, EXACT.sin))], -1)
+
+
+def given_or_random(draw, params, name, shape, sigmas):
+    """A table of reals, or one of the service's normal deviates, as they are shown."""
+    if draw.chance():
+        params[name] = draw.table(*shape)
+        return EXACT.real(params[name])
+    seed, sigma = draw.randint(0, 999), draw.choice(sigmas)
+    chance = Generator(seed)
+    params.update(num_freqs=shape[0], seed=seed, sigma=sigma)
+    return sigma * np.array([[chance.normal() for _ in range(shape[1])] for _ in range(shape[0])])
 
 
 def fourier_features(draw):
     count, features = draw.randint(1, 3), draw.randint(1, 4)
     coords = [[draw.real(-1, 1) for _ in range(count)] for _ in range(2)]
     params = {"coords": coords}
-    if draw.chance():
-        directions = params["b"] = [draw.singles(count) for _ in range(features)]
-        shown = [[mpf(v) for v in row] for row in directions]
-    else:
-        seed, sigma = draw.randint(0, 999), draw.choice([10, 1, 0.5])
-        chance = Generator(seed)
-        shown = [[sigma * chance.normal() for _ in range(count)] for _ in range(features)]
-        params.update(num_freqs=features, seed=seed, sigma=sigma)
+    shown = given_or_random(draw, params, "b", (features, count), [10, 1, 0.5])
     yield Case("directions", params, shown)
-    sizes = [1] * features
+    sizes = EXACT.real([1] * features)
     if draw.chance():
-        sizes = params["amplitudes"] = draw.singles(features, 0.25, 4)
-    held = [[mpf(float(v)) for v in row] for row in shown]
-    rows = []
-    for point in coords:
-        sums = [dot(point, row) for row in held]
-        rows.append([wave_of(wave, turns, size, mpf(a)) for wave in (mp.cos, mp.sin)
-                     for (turns, size), a in zip(sums, sizes)])
-    yield Case("rows", params, rows)
+        params["amplitudes"] = draw.singles(features, 0.25, 4)
+        sizes = EXACT.real(params["amplitudes"])
+    x, held = EXACT.real(coords), double(shown).T
+    yield Case("rows", params, features_of(x @ held, abs(x) @ abs(held), False, sizes))
 
 
 def gaussian_fourier(draw):
     m, order = draw.randint(1, 4), draw.choice(["sin-first", "cos-first"])
     pos, params = [draw.real(0.01, 9) for _ in range(3)], {}
-    if draw.chance():
-        weights = params["weights"] = draw.singles(m)
-        shown = [mpf(w) for w in weights]
-    else:
-        seed, scale = draw.randint(0, 999), draw.choice([16, 1])
-        chance = Generator(seed)
-        shown = [scale * chance.normal() for _ in range(m)]
-        params.update(num_freqs=m, seed=seed, sigma=scale)
+    shown = given_or_random(draw, params, "weights", (m, 1), [16, 1])[:, 0]
+    if "weights" in params:
+        params["weights"] = [weight for weight, in params["weights"]]
     yield Case("weights", params, shown)
-    held = [mpf(float(w)) for w in shown]
-    log, first, second = draw.chance(), mp.sin, mp.cos
-    if order == "cos-first":
-        first, second = second, first
-    rows = []
-    for p in pos:
-        x = mp.log(mpf(p)) if log else mpf(p)
-        rows.append([wave_of(wave, x * w, abs(x * w) if log else 0)
-                     for wave in (first, second) for w in held])
-    yield Case("rows", dict(params, pos=pos, layout=order, log_input=log), rows)
+    log = draw.chance()
+    x = EXACT.log(pos) if log else EXACT.real(pos)
+    turns = x[:, None] * double(shown)
+    yield Case("rows", dict(params, pos=pos, layout=order, log_input=log), features_of(
+        turns, abs(turns) if log else 0, order == "sin-first"))
 
 
 def sam_random(draw):
-    features = draw.randint(1, 4)
-    g = [draw.singles(features), draw.singles(features)]
+    g = draw.table(2, draw.randint(1, 4))
     h, w = draw.randint(1, 4), draw.randint(1, 4)
 
-    def row(x, y):
-        cx, cy = 2 * x - 1, 2 * y - 1
-        sums = [dot((cx, cy), (g[0][i], g[1][i])) for i in range(features)]
-        sizes = [(abs(cx) + 1) * abs(g[0][i]) + (abs(cy) + 1) * abs(g[1][i])
-                 for i in range(features)]
-        return [wave_of(wave, turns, size) for wave in (mp.sin, mp.cos)
-                for (turns, _), size in zip(sums, sizes)]
-    rows = [row((x + mpf(1) / 2) / w, (y + mpf(1) / 2) / h) for y, x in raster(h, w)]
+    def rows_of(points, sizes):
+        centred = 2 * (points / EXACT.real(sizes)) - 1
+        held = EXACT.real(g)
+        return features_of(centred @ held, (abs(centred) + 1) @ abs(held), True)
+    rows = rows_of(EXACT.real(raster(h, w)[::-1].T) + mpf(1) / 2, (w, h))
     params = {"g": g, "grid": "%dx%d" % (h, w)}
     yield Case("rows", params, rows)
     yield Case("map", params, as_map(rows, h, w))
     height, width, offset = draw.randint(99, 999), draw.randint(99, 999), draw.choice([0, 0.5])
-    points = [[draw.single(0, 999), draw.single(0, 999)] for _ in range(2)]
+    points = draw.table(2, 2, 0, 999)
     yield Case("rows", {"g": g, "points": points, "image_size": "%dx%d" % (height, width),
-                        "point_offset": offset}, [
-        row((mpf(x) + offset) / width, (mpf(y) + offset) / height) for x, y in points])
+                        "point_offset": offset},
+               rows_of(EXACT.real(points) + offset, (width, height)))
 
 
 def pixel_fourier(draw):
@@ -151,18 +144,17 @@ def pixel_fourier(draw):
         params.update(max_res=top, linear_bands=linear)
     if with_grid:
         params["order"] = order
-    freq = pixel_linear(top, bands) if linear else pixel_log(top, bands)
+    freq = np.array(pixel_linear(top, bands) if linear else pixel_log(top, bands))
 
-    def feature(x):
-        row, own = concat([x * f for f in freq]), [x] if with_grid else []
-        return own + row if order == "grid-first" else row + own
+    def features(points):
+        made, own = sines_and_cosines(points[..., None] * freq), points[..., None][..., :with_grid]
+        return np.concatenate([own, made] if order == "grid-first" else [made, own], -1)
     coords = [[draw.real(-1, 1) for _ in range(2)] for _ in range(2)]
-    yield Case("features", dict(params, coords=coords),
-               [[feature(mpf(x)) for x in point] for point in coords])
+    yield Case("features", dict(params, coords=coords), features(EXACT.real(coords)))
     h, w = draw.randint(1, 3), draw.randint(1, 3)
-    ys, xs = linspace(-1, 1, h), linspace(-1, 1, w)
-    yield Case("features", dict(params, grid="%dx%d" % (h, w)),
-               [[feature(ys[y]), feature(xs[x])] for y, x in raster(h, w)],
+    rows, columns = raster(h, w)
+    places = np.stack([linspace(EXACT, -1, 1, h)[rows], linspace(EXACT, -1, 1, w)[columns]], -1)
+    yield Case("features", dict(params, grid="%dx%d" % (h, w)), features(places),
                lambda array: array.reshape(h * w, 2, -1))
 
 
@@ -173,39 +165,29 @@ def gelu(x):
 def learnable_fourier(draw):
     pairs, count = draw.randint(1, 3), 2
     coords = [[draw.real(0, 400) for _ in range(count)] for _ in range(2)]
-    wr = [draw.singles(count) for _ in range(pairs)]
-    params, points = {"coords": coords, "wr": wr}, [[mpf(v) for v in row] for row in coords]
+    params = {"coords": coords, "wr": draw.table(pairs, count)}
+    points, wr = EXACT.real(coords), EXACT.real(params["wr"]).T
     if draw.chance():
-        size = params["image_wh"] = [640, 480]
-        points = [[(v - mpf(s) / 2) / (mpf(max(size)) / 2) for v, s in zip(row, size)]
-                  for row in points]
-    sums = [[dot(point, row) for row in wr] for point in points]
-    fine = mpf(2) ** -52
-
-    def waved(wave, row, gain=1):
-        return [Loose(gain * wave(a), gain * s * fine) for a, s in row]
-    yield Case("angles", params, [[Loose(a, s * fine) for a, s in row] for row in sums])
+        params["image_wh"] = [640, 480]
+        points = (points - EXACT.real([320, 240])) / 320
+    angles, sizes = points @ wr, abs(points) @ abs(wr) * FINE
+    yield Case("angles", params, loose(angles, sizes))
     width = draw.choice(["half", "full"])
-    yield from waves(dict(params, width=width), lambda wave: [
-        wide(waved(wave, row), "adjacent", width) for row in sums])
+    yield from waves(dict(params, width=width), lambda wave: np.repeat(
+        loose(lifted(wave)(angles), sizes), 2 if width == "full" else 1, -1))
     gain = 1 / mp.sqrt(2 * pairs)
-    yield Case("features", params, [
-        waved(mp.cos, row, gain) + waved(mp.sin, row, gain) for row in sums])
+    made = gain * sines_and_cosines(angles, False)
+    yield Case("features", params, loose(made, np.tile(gain * sizes, 2)))
     hidden, out = draw.randint(1, 3), draw.randint(1, 3)
-    w1, b1 = [draw.singles(2 * pairs) for _ in range(hidden)], draw.singles(hidden)
-    w2, b2 = [draw.singles(hidden) for _ in range(out)], draw.singles(out)
-    rows = []
-    for row in sums:
-        f = [gain * wave(a) for wave in (mp.cos, mp.sin) for a, _ in row]
-        away = max(s for _, s in row) * fine * gain
-        layer = [dot(w, f)[0] + b for w, b in zip(w1, b1)]
-        size = [dot(map(abs, w), map(abs, f))[0] + abs(b) for w, b in zip(w1, b1)]
-        slack = [s * 4 * fine + away * sum(map(abs, w)) for s, w in zip(size, w1)]
-        rows.append([Loose(dot(w, map(gelu, layer))[0] + b,
-                           sum(abs(v) * (s * 9 / 8 + a * fine) for v, s, a in zip(w, slack, size))
-                           + (abs(b) + dot(map(abs, w), size)[0]) * 4 * fine)
-                     for w, b in zip(w2, b2)])
-    yield Case("rows", dict(params, w1=w1, b1=b1, w2=w2, b2=b2), rows)
+    asked = dict(params, w1=draw.table(hidden, 2 * pairs), b1=draw.singles(hidden),
+                 w2=draw.table(out, hidden), b2=draw.singles(out))
+    w1, b1, w2, b2 = (EXACT.real(asked[name]) for name in ("w1", "b1", "w2", "b2"))
+    away = sizes.max(-1, keepdims=True) * gain
+    layer, size = made @ w1.T + b1, abs(made) @ abs(w1).T + abs(b1)
+    slack = size * 4 * FINE + away * abs(w1).sum(-1)
+    yield Case("rows", asked, loose(
+        lifted(gelu)(layer) @ w2.T + b2,
+        (slack * 9 / 8 + size * FINE) @ abs(w2).T + (abs(b2) + size @ abs(w2).T) * 4 * FINE))
 
 
 ROWS = named(complex_order, fourier_features, gaussian_fourier, learnable_fourier, nerf,
