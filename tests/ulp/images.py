@@ -5,19 +5,14 @@ import numpy as np
 from mpmath import mp, mpf
 
 from formulas import grids
-from formulas.numbers import EXACT
-from ladders import as_map, closed, concat, ladder, linspace, power, raster, times
+from formulas.numbers import EXACT, linspace
+from ladders import as_map
 from measure import Case, loose, named
 
 
 def size_of(draw):
     h, w = draw.randint(1, 4), draw.randint(1, 4)
     return h, w, "%dx%d" % (h, w)
-
-
-def enc(position, width, base):
-    """[sines | cosines] of the open ladder, width columns."""
-    return concat(times(position, ladder(base, width)))
 
 
 def sincos2d_mae(draw):
@@ -107,12 +102,10 @@ def loftr_sine(draw):
     h, w, grid = size_of(draw)
     width, bug = 4 * draw.randint(1, 4), draw.chance()
     params = {"grid": grid, "dim": width, "bug_compat": bug}
-    freq = [mp.exp(-2 * k) if bug else power(10000, -mpf(2 * k) / (width // 2))
-            for k in range(width // 4)]
-    rows = []
-    for y, x in raster(h, w):
-        rows.append([wave((place + 1) * f) for f in freq for place in (x, y)
-                     for wave in (mp.sin, mp.cos)])
+    k = EXACT.arange(width // 4)
+    freq = EXACT.exp(-2 * k) if bug else mpf(10000) ** (-2 * k / (width // 2))
+    angles = (grids.raster(h, w)[::-1].T + 1)[:, None] * freq[:, None]
+    rows = np.stack([EXACT.sin(angles), EXACT.cos(angles)], -1).reshape(h * w, -1)
     yield Case("rows", params, rows)
     yield Case("map", params, as_map(rows, h, w))
 
@@ -126,44 +119,36 @@ def multidim_sine(draw):
 def sincos3d(draw):
     h, w, grid = size_of(draw)
     frames, base = draw.randint(1, 3), draw.base()
-    params = {"frames": frames, "grid": grid, "base": base}
+    params, places = {"frames": frames, "grid": grid, "base": base}, grids.raster(frames, h, w)
 
-    def table(width, row):
-        return dict(params, dim=width), [[row(t, y, x) for y, x in raster(h, w)]
-                                         for t in range(frames)]
+    def table(name, width, sizes, **ladder):
+        """Columns of time, row and column, cut to the width or padded with zeros."""
+        parts = [grids.coded(EXACT, at, size, dict(params, **ladder))
+                 for at, size in zip(places, sizes)]
+        parts.append(EXACT.real(np.zeros((frames * h * w, max(width - sum(sizes), 0)))))
+        return Case("table", dict(params, dim=width, convention=name),
+                    np.concatenate(parts, -1)[:, :width].reshape(frames, h * w, width))
     width = 16 * draw.randint(1, 2)
-    time, space = draw.choice([1, draw.real(1, 3)]), draw.choice([1, draw.real(1, 3)])
-    asked = dict(params, dim=width, temporal_interpolation_scale=time,
-                 spatial_interpolation_scale=space)
+    asked = dict(params, dim=width,
+                 temporal_interpolation_scale=draw.choice([1, draw.real(1, 3)]),
+                 spatial_interpolation_scale=draw.choice([1, draw.real(1, 3)]))
     yield Case("table", asked, grids.video(EXACT, asked))
-    asked, rows = table(width, lambda t, y, x: (
-        enc(t, width // 2, base) + enc(y, width // 4, base) + enc(x, width // 4, base)))
-    yield Case("table", dict(asked, convention="vjepa"), rows)
-    each = 2 * -(-width // 6)
-    asked, rows = table(width, lambda t, y, x: (
-        enc(t, each, base) + enc(y, each, base) + enc(x, each, base))[:width])
-    yield Case("table", dict(asked, convention="vjepa-uniform"), rows)
+    yield table("vjepa", width, [width // 2, width // 4, width // 4])
+    yield table("vjepa-uniform", width, [2 * -(-width // 6)] * 3)
     width = draw.randint(6, 20)
-    scales = closed(base, width // 6)
-    asked, rows = table(width, lambda t, y, x: (
-        [v for p in (t, y, x) for v in concat(times(p, scales))] +
-        [mpf(0)] * (width - 6 * (width // 6))))
-    yield Case("table", dict(asked, convention="t2t"), rows)
+    yield table("t2t", width, [2 * (width // 6)] * 3, ladder="geometric-closed")
 
 
 def coordconv(draw):
     h, w, grid = size_of(draw)
-    xs, ys = linspace(-1, 1, w), linspace(-1, 1, h)
     order, with_r = draw.choice(["xy", "yx"]), draw.chance()
     params = {"grid": grid, "axis_order": order, "with_r": with_r}
-    maps = [[xs for _ in range(h)], [[y] * w for y in ys]]
-    maps = maps if order == "xy" else maps[::-1]
+    y, x = np.meshgrid(*(linspace(EXACT, -1, 1, size) for size in (h, w)), indexing="ij")
+    maps = [x, y] if order == "xy" else [y, x]
     if with_r:
-        centre = draw.choice([0.5, 0, draw.single(-1, 1)])
-        params["r_center"] = centre
-        maps.append([[mp.sqrt((x - mpf(centre)) ** 2 + (y - mpf(centre)) ** 2) for x in xs]
-                     for y in ys])
-    yield Case("map", params, maps)
+        centre = params["r_center"] = draw.choice([0.5, 0, draw.single(-1, 1)])
+        maps.append(EXACT.sqrt((x - mpf(centre)) ** 2 + (y - mpf(centre)) ** 2))
+    yield Case("map", params, np.stack(maps))
 
 
 ROWS = named(coordconv, detr_query_sine, detr_sine, detr_sine3d, loftr_sine, multidim_sine,
