@@ -7,7 +7,7 @@ import re
 import numpy as np
 from mpmath import mp, mpf
 
-import formulas.numbers  # noqa: F401 (sets the precision)
+from formulas.numbers import EXACT
 
 ZERO = mpf(2) ** -190  # the remainder of sin(pi) at this precision
 PLACES = {"f32": (24, -149), "f64": (53, -1074)}
@@ -25,6 +25,11 @@ def loose(values, slack):
     """Finite numbers of an array with their slack."""
     return np.frompyfunc(lambda value, own: Loose(value, own) if mp.isfinite(value) else value,
                          2, 1)(values, slack)
+
+
+def given(params, **tables):
+    """Parameters with tables, and the tables as exact numbers."""
+    return dict(params, **tables), *map(EXACT.real, tables.values())
 
 
 class Case:

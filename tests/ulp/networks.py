@@ -2,117 +2,95 @@
 """networks.py - biases that small networks compute from scores and distances: CoPE, DAPE, the
 dynamic bias, projected curves."""
 
+import numpy as np
 from mpmath import mp, mpf
 
 from biases import NEVER
-from features import dot
-from ladders import raster
-from measure import Case, Loose, named
+from formulas.biases import distances
+from formulas.numbers import EXACT, lifted
+from formulas.windows import offsets
+from measure import Case, Loose, given, loose, named
 
-
-def leaky(x):
-    return x if x > 0 else x * mpf(0.01)
+leaky = lifted(lambda x: x if x > 0 else x * mpf(0.01))
+silu = lifted(lambda x: x / (1 + mp.exp(-x)))
+relu = lifted(lambda x: max(x, mpf(0)))
 
 
 def dape(draw):
     """Zheng et al. 2024, one head: A + B + MLP([A, B])."""
     n, units = draw.randint(2, 3), draw.randint(1, 3)
-    scores, bias = [[draw.singles(n) for _ in range(n)] for _ in range(2)]
-    w1, b1 = [draw.singles(2) for _ in range(units)], draw.singles(units)
-    w2, b2 = draw.singles(units), draw.single(-1, 1)
-
-    def value(a, b):
-        hidden = [leaky(dot(w, (a, b))[0] + mpf(c)) for w, c in zip(w1, b1)]
-        size = 99 * (1 + abs(a) + abs(b))
-        return Loose(mpf(a) + mpf(b) + dot(w2, hidden)[0] + mpf(b2), size * mpf(2) ** -92)
-    yield Case("mixed", {"scores": scores, "bias": bias, "w1": w1, "b1": b1, "w2": [w2],
-                         "b2": b2}, [[[value(a, b) for a, b in zip(*rows)]
-                                      for rows in zip(scores, bias)]])
+    params, scores, bias, w1, b1 = given(
+        {}, scores=draw.table(n, n), bias=draw.table(n, n), w1=draw.table(units, 2),
+        b1=draw.singles(units))
+    params, w2, b2 = given(params, w2=draw.table(1, units), b2=draw.single(-1, 1))
+    hidden = leaky(np.stack([scores, bias], -1) @ w1.T + b1)
+    yield Case("mixed", params, loose((scores + bias + hidden @ w2[0] + b2)[None],
+                                      99 * (1 + abs(scores) + abs(bias)) * mpf(2) ** -92))
 
 
 def dape_v2(draw):
     """The layers are convolutions of three keys over scores without the future, one head."""
     n, units = draw.randint(2, 4), draw.randint(1, 2)
-    scores = [draw.singles(n) for _ in range(n)]
-    w1, w2 = [draw.singles(3) for _ in range(units)], draw.singles(3 * units)
+    params, scores, w1, w2 = given({}, scores=draw.table(n, n), w1=draw.table(units, 3),
+                                   w2=draw.table(1, 3 * units))
 
-    def seen(row, j):
-        return row[j] if 0 <= j < len(row) else mpf(0)
-
-    def line(i, row):
-        past = [mpf(v) if j <= i else mpf(0) for j, v in enumerate(row)]
-        hidden = [[leaky(sum(mpf(w[t]) * seen(past, j + t - 1) for t in range(3)))
-                   for j in range(n)] for w in w1]
-        return [Loose(mpf(row[j]) + sum(mpf(w2[3 * u + t]) * seen(hidden[u], j + t - 1)
-                                        for u in range(units) for t in range(3)),
-                      999 * mpf(2) ** -92) for j in range(n)]
-    yield Case("mixed", {"scores": scores, "w1": w1, "w2": [w2]},
-               [[line(i, row) for i, row in enumerate(scores)]])
+    def convolved(rows, taps):
+        wide = np.pad(rows, ((0, 0), (1, 1)))
+        return sum(w * wide[:, t:t + n] for t, w in enumerate(taps))
+    hidden = [leaky(convolved(np.tril(scores), taps)) for taps in w1]
+    mixed = scores + sum(convolved(rows, taps) for rows, taps in zip(hidden, w2[0].reshape(-1, 3)))
+    yield Case("mixed", params, loose(mixed[None], 999 * mpf(2) ** -92))
 
 
 def dynamic_bias(draw):
     """SiLU networks of the distance, or of sign(d) ln(1 + |d|)."""
     units, log = draw.randint(1, 3), draw.chance()
-    w_in, b_in = draw.singles(units), draw.singles(units)
-    w_out, b_out = [draw.singles(units) for _ in range(2)], draw.singles(2)
-    n = draw.randint(1, 4)
+    params, w_in, b_in, w_out, b_out = given(
+        {"log_distance": log}, w_in=draw.singles(units), b_in=draw.singles(units),
+        w_out=draw.table(2, units), b_out=draw.singles(2))
+    params["len"] = n = draw.randint(1, 4)
 
-    def value(h, d):
-        x = mpf(d) if not log else mp.sign(d) * mp.log(1 + abs(d))
-        sums = [mpf(w) * x + mpf(b) for w, b in zip(w_in, b_in)]
-        hidden = [s / (1 + mp.exp(-s)) for s in sums]
-        size = 99 * (1 + abs(x))
-        return Loose(dot(w_out[h], hidden)[0] + mpf(b_out[h]), size * mpf(2) ** -66)
-    params = {"len": n, "w_in": w_in, "b_in": b_in, "w_out": w_out, "b_out": b_out,
-              "log_distance": log}
-    yield Case("bias", params, [[[value(h, i - j) for j in range(n)] for i in range(n)]
-                                for h in range(2)])
-    yield Case("toeplitz", params, [[value(h, d) for d in range(1 - n, n)] for h in range(2)])
+    def values(d):
+        x = EXACT.real(d)
+        x = EXACT.sign(x) * EXACT.log1p(abs(x)) if log else x
+        made = silu(x[..., None] * w_in + b_in) @ w_out.T + b_out
+        return loose(np.moveaxis(made, -1, 0), 99 * (1 + abs(x)) * mpf(2) ** -66)
+    yield Case("bias", params, values(distances(params)))
+    yield Case("toeplitz", params, values(np.arange(1 - n, n)))
 
 
 def normalised(xs):
-    mean = sum(xs) / len(xs)
-    variance = sum((x - mean) ** 2 for x in xs) / len(xs)
-    return [(x - mean) / mp.sqrt(variance + mpf(1) / 100000) for x in xs]
+    away = xs - xs.mean(-1, keepdims=True)
+    return away / EXACT.sqrt((away ** 2).mean(-1, keepdims=True) + mpf(1) / 100000)
 
 
 def dynamic_bias_2d(draw):
     """CrossFormer: layer norm and ReLU before each layer but the first, of offsets (dy, dx)."""
     units, residual, norm = draw.randint(2, 3), draw.chance(), draw.chance()
     activation = draw.choice(["relu", "silu"])
-    w_in, b_in = [draw.singles(2) for _ in range(units)], draw.singles(units)
-    w_hidden, b_hidden = [draw.singles(units) for _ in range(units)], draw.singles(units)
-    w_out = [draw.singles(units) for _ in range(2)]
-    h, w = draw.randint(1, 2), draw.randint(1, 3)
+    params, w_in, b_in, w_hidden, b_hidden, w_out = given(
+        {"layer_norm": norm, "residual": residual, "activation": activation},
+        w_in=draw.table(units, 2), b_in=draw.singles(units), w_hidden=draw.table(units, units),
+        b_hidden=draw.table(1, units), w_out=draw.table(2, units))
+    params["window_size"] = "%dx%d" % (draw.randint(1, 2), draw.randint(1, 3))
 
     def bent(xs):
-        xs = normalised(xs) if norm else xs
-        return [max(x, mpf(0)) if activation == "relu" else x / (1 + mp.exp(-x)) for x in xs]
-
-    def value(head, dy, dx):
-        x = [mpf(a) * dy + mpf(b) * dx + mpf(c) for (a, b), c in zip(w_in, b_in)]
-        y = [dot(row, bent(x))[0] + mpf(b) for row, b in zip(w_hidden, b_hidden)]
-        x = [a + b for a, b in zip(x, y)] if residual else y
-        return Loose(dot(w_out[head], bent(x))[0], 9999 * mpf(2) ** -66)
-    yield Case("bias", {"window_size": "%dx%d" % (h, w), "w_in": w_in, "b_in": b_in,
-                        "w_hidden": w_hidden, "b_hidden": [b_hidden], "w_out": w_out,
-                        "layer_norm": norm, "residual": residual, "activation": activation},
-               [[[value(head, yq - yk, xq - xk) for yk, xk in raster(h, w)]
-                 for yq, xq in raster(h, w)] for head in range(2)])
+        return (relu if activation == "relu" else silu)(normalised(xs) if norm else xs)
+    x = np.moveaxis(EXACT.real(offsets(params["window_size"])), 0, -1) @ w_in.T + b_in
+    y = bent(x) @ w_hidden.T + b_hidden[0]
+    made = bent(x + y if residual else y) @ w_out.T
+    yield Case("bias", params, loose(np.moveaxis(made, -1, 0), 9999 * mpf(2) ** -66))
 
 
 def relative_projection(draw):
     n, curves, reach = draw.randint(2, 4), draw.randint(2, 3), draw.randint(2, 3)
-    table, shares = [draw.singles(reach) for _ in range(curves)], [draw.singles(curves)
-                                                                  for _ in range(n)]
-
-    def value(i, j):
-        if not 0 <= i - j < reach:
-            return mpf(0)
-        total, size = dot(shares[i], [row[i - j] for row in table])
-        return Loose(total, size * mpf(2) ** -92)
-    yield Case("bias", {"len": n, "curves": table, "curve_weights": shares},
-               [[[value(i, j) for j in range(n)] for i in range(n)]])
+    params, table, shares = given({"len": n}, curves=draw.table(curves, reach),
+                                  curve_weights=draw.table(n, curves))
+    d = distances(params)
+    near, seen = table.T[np.clip(d, 0, reach - 1)], (d >= 0) & (d < reach)
+    terms = near * shares[:, None]
+    values = loose(terms.sum(-1), abs(terms).sum(-1) * mpf(2) ** -92)
+    yield Case("bias", params, np.where(seen, values, mpf(0))[None])
 
 
 def cope(draw):

@@ -9,7 +9,7 @@ from features import dot
 from formulas import biases, windows
 from formulas.grids import raster as cells
 from formulas.numbers import EXACT
-from measure import Case, Loose, loose, named
+from measure import Case, Loose, given, loose, named
 
 
 def looked_up(draw, index, rows, heads=2):
@@ -85,11 +85,6 @@ def vectors(draw, *counts):
     if len(counts) == 1:
         return draw.singles(counts[0])
     return [vectors(draw, *counts[1:]) for _ in range(counts[0])]
-
-
-def given(params, **tables):
-    """Parameters with tables, and the tables as exact numbers."""
-    return dict(params, **tables), *map(EXACT.real, tables.values())
 
 
 def shaw(draw):
