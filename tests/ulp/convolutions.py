@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """convolutions.py - positions by convolution: learned ones, and positions that borders reveal."""
 
+import numpy as np
 from mpmath import mp, mpf
 
-from ladders import raster
-from measure import Case, Loose
+from formulas.numbers import EXACT, lifted
+from measure import Case, given, loose, named
 
 
-def reflected(at, size):
-    """The input mirrored at its ends, without repeating them."""
-    return -at if at < 0 else 2 * (size - 1) - at if at >= size else at
+def windows(rows, *sides):
+    """Of each place its neighbourhood of these sides as one line, along the last axis."""
+    return np.lib.stride_tricks.sliding_window_view(rows, sides).reshape(
+        *(size - side + 1 for size, side in zip(rows.shape, sides)), -1)
 
 
 def pad_demo(draw):
@@ -22,53 +24,36 @@ def pad_demo(draw):
     line = draw.chance()
     if line:
         sides[0] = sizes[0] = 1
-    kernel = [draw.singles(sides[1]) for _ in range(sides[0])]
-
-    def seen(at):
-        if padding == "circular":
-            at = [a % size for a, size in zip(at, sizes)]
-        if padding == "reflect":
-            at = [reflected(a, size) for a, size in zip(at, sizes)]
-        return mpf(value) if all(0 <= a < size for a, size in zip(at, sizes)) else mpf(0)
-
-    def response(y, x):
-        terms = [mpf(kernel[i][j]) * seen([y + i - sides[0] // 2, x + j - sides[1] // 2])
-                 for i, j in raster(*sides)]
-        return Loose(sum(terms), sum(map(abs, terms)) * mpf(2) ** -90)
-    rows = [[response(y, x) for x in range(sizes[1])] for y in range(sizes[0])]
+    kernel = draw.table(*sides)
+    mode = {"zero": "constant", "circular": "wrap", "reflect": "reflect"}[padding]
+    seen = EXACT.real(np.pad(np.full(sizes, float(value)), [[side // 2] * 2 for side in sides], mode))
+    terms = windows(seen, *sides) * EXACT.real(kernel).reshape(-1)
+    rows = loose(terms.sum(-1), abs(terms).sum(-1) * mpf(2) ** -90)
     where = {"len": sizes[1]} if line else {"grid": "%dx%d" % tuple(sizes)}
     yield Case("response", dict(where, kernel_weights=kernel if sides[0] > 1 else kernel[0],
                                 fill=value, padding_mode=padding), rows[0] if line else rows)
 
 
-def gelu(x):
-    return x * mp.erfc(-x / mp.sqrt(2)) / 2
+gelu = lifted(lambda x: x * mp.erfc(-x / mp.sqrt(2)) / 2)
 
 
 def summed(x, added):
     """Where the two terms cancel, half of the last place of the larger one remains."""
-    total, large = x + added, max(abs(x), abs(added))
-    return Loose(total, large * mpf(2) ** -51) if abs(total) < large / 2 else total
+    total, large = x + added, np.maximum(abs(x), abs(added))
+    return np.where(abs(total) < large / 2, loose(total, large * mpf(2) ** -51), total)
 
 
 def conv_position(draw):
     """Baevski et al. 2020: x + act(conv(x)), one group for each channel (which a target can
     express); the last result of an even kernel is dropped."""
     dim, length, taps = draw.randint(2, 4), draw.randint(2, 6), draw.randint(2, 5)
-    x, weight = [draw.singles(dim) for _ in range(length)], [draw.singles(taps, -1, 1)
-                                                             for _ in range(dim)]
-    for bent, bias in (("gelu", draw.singles(dim)), ("none", None)):
-        def convolved(at, c):
-            return sum((mpf(weight[c][t]) * x[at + t - taps // 2][c] for t in range(taps)
-                        if 0 <= at + t - taps // 2 < length), mpf(bias[c] if bias else 0))
-        act = gelu if bent == "gelu" else mpf
-        params = {"x": x, "activation": bent, "weight": weight}
-        yield Case("x", dict(params, **({"conv_bias": bias} if bias else {})), [
-            [summed(mpf(x[at][c]), act(convolved(at, c))) for c in range(dim)]
-            for at in range(length)])
+    params, x, weight = given({}, x=draw.table(length, dim), weight=draw.table(dim, taps, -1, 1))
+    wide = np.pad(x, [[taps // 2, taps - 1 - taps // 2], [0, 0]])
+    made = np.stack([windows(wide[:, c], taps) @ weight[c] for c in range(dim)], -1)
+    bias = draw.singles(dim)
+    yield Case("x", dict(params, activation="gelu", conv_bias=bias),
+               summed(x, gelu(made + EXACT.real(bias))))
+    yield Case("x", dict(params, activation="none"), summed(x, made))
 
 
-ROWS = {
-    "conv-position": conv_position,
-    "pad-demo": pad_demo,
-}
+ROWS = named(conv_position, pad_demo)
