@@ -38,3 +38,12 @@ def distances(xp, a):
     for k in range(len(a)):
         d = np.minimum(d, d[:, k:k + 1] + d[k:k + 1])
     return d
+
+
+def positive(columns):
+    """The entry of the largest size is positive, the first of nearly equal ones."""
+    turned = columns.copy()
+    for column in turned.T:
+        size = abs(column)
+        column *= 1 if column[np.argmax(size > size.max() - 1e-9)] > 0 else -1
+    return turned

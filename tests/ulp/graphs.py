@@ -45,11 +45,7 @@ class Graph:
         """Eigenvalues ascending and their vectors; 120 bits are more than enough."""
         with mp.workprec(120):
             values, vectors = mp.eigsy(mp.matrix(graphs.laplacian(EXACT, self.adjacency, kind).tolist()))
-            return list(values), [list(vectors[:, m]) for m in range(self.n)]
-
-
-def near(value, largest, bound=mpf(10) ** -11):
-    return Loose(value, bound * largest)
+            return np.array(list(values)), np.array(vectors.tolist())
 
 
 def shortest_path(draw):
@@ -174,13 +170,15 @@ def graphormer_edges(draw, params, edges, number, ways, table, answer):
                             multi_hop_max_dist=most), answer(multi))
 
 
+FINE = mpf(10) ** -11
+
+
 def heat_kernel_pe(draw):
     g, kind = Graph(draw), draw.choice(["none", "sym"])
     times = [draw.real(0.1, 3), draw.real(0.1, 3)]
     values, vectors = g.spectrum(kind)
-    yield Case("heat", dict(g.params, times=times, laplacian=kind), [[
-        near(sum(mp.exp(-mpf(t) * lam) * phi[v] ** 2 for lam, phi in zip(values, vectors)), 1)
-        for t in times] for v in range(g.n)])
+    heat = (vectors ** 2) @ EXACT.exp(-values[:, None] * EXACT.real(times))
+    yield Case("heat", dict(g.params, times=times, laplacian=kind), loose(heat, FINE))
 
 
 def laplacian_pe(draw):
@@ -188,47 +186,34 @@ def laplacian_pe(draw):
     values, vectors = g.spectrum(kind)
     k = g.n - 1
     params = dict(g.params, max_freqs=k, laplacian=kind)
-    yield Case("eigenvalues", params, [Loose(v, mpf(10) ** -12) for v in values[1:]])
-    steps = [b - a for a, b in zip(values[1:], values[2:])]
-    yield Case("groups", params, [sum(step >= mpf(10) ** -8 for step in steps[:i])
-                                  for i in range(k)])
-    gap = min(steps + [values[1] - values[0]])
-    if gap < mpf(10) ** -6:  # two leaves of a node: which vectors span the space is a choice
+    yield Case("eigenvalues", params, loose(values[1:], FINE / 10))
+    steps = np.diff(values)
+    yield Case("groups", params, [int(sum(steps[1:i + 1] >= mpf(10) ** -8)) for i in range(k)])
+    if min(steps) < mpf(10) ** -6:  # two leaves of a node: which vectors span the space is a choice
         return
-    columns = []
-    for phi in vectors[1:]:
-        largest = max(abs(v) for v in phi)
-        lead = next(v for v in phi if abs(v) > largest - mpf(10) ** -9)
-        columns.append([v if lead > 0 else -v for v in phi])
-    loose = mpf(10) ** -12 / gap + mpf(10) ** -12
-    yield Case("vectors", params, [[Loose(v, loose) for v in row] for row in zip(*columns)])
-    yield Case("projector", params, [[Loose(v * v, loose + mpf(10) ** -11) for v in row]
-                                     for row in zip(*columns)])
+    columns, slack = graphs.positive(vectors[:, 1:]), FINE / 10 / min(steps) + FINE / 10
+    yield Case("vectors", params, loose(columns, slack))
+    yield Case("projector", params, loose(columns ** 2, slack + FINE))
 
 
 def electrostatic_pe(draw):
     g = Graph(draw)
-    n, places = g.n, range(g.n)
     values, vectors = g.spectrum("none")
-    green = [[sum(phi[i] * phi[j] / lam for lam, phi in list(zip(values, vectors))[1:])
-              for j in places] for i in places]
-    potential = [[green[i][j] - green[j][j] for j in places] for i in places]
-    most = max(abs(v) for row in green for v in row)
+    green = (vectors[:, 1:] / values[1:]) @ vectors[:, 1:].T
+    potential = green - np.diag(green)
+    step = g.adjacency / g.degrees[:, None]
 
     def facts(numbers):
-        mean = sum(numbers) / n
-        deviation = mp.sqrt(sum((v - mean) ** 2 for v in numbers) / (n - 1))
-        return [min(numbers), max(numbers), mean, deviation]
-    rows = []
-    for v in places:
-        walk = [g.adjacency[v, i] / g.degrees[v] for i in places]
-        row = facts([potential[i][v] for i in places]) + facts(potential[v])
-        row.append(sum(g.adjacency[i, v] / g.degrees[i] * potential[i][v] for i in places))
-        rows.append(row + [sum(q * u for q, u in zip(walk, potential[v]))])
-    top = max(abs(v) for row in rows for v in row)
-    yield Case("green", g.params, [[near(v, most) for v in row] for row in green])
-    yield Case("potential", g.params, [[near(v, 2 * most) for v in row] for row in potential])
-    yield Case("features", g.params, [[near(v, top) for v in row] for row in rows])
+        """Of each row."""
+        mean = numbers.sum(-1, keepdims=True) / g.n
+        deviation = EXACT.sqrt(((numbers - mean) ** 2).sum(-1) / (g.n - 1))
+        return [numbers.min(-1), numbers.max(-1), mean[:, 0], deviation]
+    features = np.stack([*facts(potential.T), *facts(potential), (step * potential).sum(0),
+                         (step * potential).sum(1)], -1)
+    for out, made, times in (("green", green, 1), ("potential", potential, 2),
+                             ("features", features, 1)):
+        most = abs(features if out == "features" else green).max()
+        yield Case(out, g.params, loose(made, FINE * times * most))
 
 
 def tree_path(draw):

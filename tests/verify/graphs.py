@@ -49,20 +49,11 @@ def spectrum(p):
     return values[drop:drop + p["max_freqs"]], columns[:, drop:drop + p["max_freqs"]]
 
 
-def positive(columns):
-    """The entry of the largest size is positive, the first of nearly equal ones."""
-    turned = columns.copy()
-    for column in turned.T:
-        size = abs(column)
-        column *= np.sign(column[np.argmax(size > size.max() - 1e-9)])
-    return turned
-
-
 def vectors(p):
     """Eigenvectors by a norm, their largest entries positive."""
     columns = spectrum(p)[1]
     size = {"abs_max": abs(columns).max(0), "l1": abs(columns).sum(0)}.get(p.get("vector_norm"), 1)
-    return positive(columns / size)
+    return graphs.positive(columns / size)
 
 
 VECTORS = Graphs("graphs", "vectors", vectors, noisy)
