@@ -2,15 +2,16 @@
 """directions.py - rotary encodings whose pairs mix axes or rules: mrope, dense frequencies,
 golden gate, V-JEPA 2, xPos on vectors, PoPE, FoPE."""
 
+import numpy as np
 from mpmath import mp, mpf
 
 import profiles
 from axes import Turns, applied, served
-from features import dot
-from formulas.numbers import EXACT
+from formulas.numbers import EXACT, lifted, linspace
 from formulas.rotary import LAYOUTS, leftover_axes, zeta
-from ladders import linspace, power, raster, times
-from measure import Case, Loose, named
+from formulas.scalings import ladder
+from ladders import power, raster, times
+from measure import Case, Loose, loose, named
 from rotary import PAIRINGS
 from stretches import stretched
 from turns import rotated, rotations, waves, wide
@@ -70,22 +71,21 @@ class Dense:
     """Angles F . place, with the size of their terms."""
 
     def __init__(self, params, places, frequencies, pairing, fine=FINE):
-        self.fine = fine  # relative to the size of the terms
-        self.params, self.places, self.pairing = params, places, pairing
-        self.frequencies = frequencies  # a row for each axis, a column for each pair
-        self.sums = [[dot(place, column) for column in zip(*frequencies)] for place in places]
+        self.params, self.places, self.pairing = params, EXACT.real(places), pairing
+        self.frequencies = EXACT.real(frequencies)  # a row for each axis, a column for each pair
+        self.angles = self.places @ self.frequencies
+        self.slack = abs(self.places) @ abs(self.frequencies) * fine
 
 
 def dense(make):
     def row(draw):
         d = make(draw)
         yield Case("frequencies", d.params, d.frequencies)
-        yield Case("coordinates", d.params, [[mpf(v) for v in place] for place in d.places])
-        yield Case("angles", d.params, [[Loose(a, s * d.fine) for a, s in row] for row in d.sums])
+        yield Case("coordinates", d.params, d.places)
+        yield Case("angles", d.params, loose(d.angles, d.slack))
         width = draw.choice(["half", "full"])
-        yield from waves(dict(d.params, width=width), lambda wave: [
-            wide([Loose(wave(a), s * d.fine) for a, s in row], d.pairing, width)
-            for row in d.sums])
+        yield from waves(dict(d.params, width=width), lambda wave: wide(
+            loose(wave(d.angles), d.slack), d.pairing, width))
     return row
 
 
@@ -93,44 +93,41 @@ def dense_applied(make):
     def row(draw):
         d = make(draw)
         params = {k: v for k, v in d.params.items() if k != "dim"}
-        x, rows = draw.table(len(d.places), 2 * len(d.frequencies[0])), []
-        for v, sums in zip(x, d.sums):
-            most = max(s for _, s in sums) * d.fine * 8
-            rows.append([Loose(e.value, e.slack + most) for e in
-                         rotated(v, [a for a, _ in sums], d.pairing)])
-        yield from rotations(params, x, rows)
+        x = draw.table(len(d.places), 2 * d.angles.shape[1])
+        yield from rotations(params, x, [
+            [Loose(e.value, e.slack + max(slack) * 8) for e in rotated(v, angles, d.pairing)]
+            for v, angles, slack in zip(x, d.angles, d.slack)])
     return row
+
+
+def reals(draw, rows, count, most, least=None):
+    return [[draw.real(-most if least is None else least, most) for _ in range(count)]
+            for _ in range(rows)]
 
 
 def rope_nd(draw):
     axes, pairs = draw.randint(1, 3), draw.randint(1, 4)
-    freqs = [[draw.real(-2, 2) for _ in range(pairs)] for _ in range(axes)]
-    ids = [[draw.real(-99, 99) for _ in range(axes)] for _ in range(2)]
+    freqs, ids = reals(draw, axes, pairs, 2), reals(draw, 2, axes, 99)
     pairing = draw.turn(PAIRINGS)
-    return Dense({"freqs": freqs, "ids": ids, "pairing": pairing}, ids,
-                 [[mpf(v) for v in row] for row in freqs], pairing)
+    return Dense({"freqs": freqs, "ids": ids, "pairing": pairing}, ids, freqs, pairing)
 
 
 def keypoints(draw):
     """LightGlue's features of one or two coordinates; Wr has a row for each pair."""
     axes, pairs = draw.randint(1, 2), draw.randint(1, 4)
-    wr = [[draw.real(-2, 2) for _ in range(axes)] for _ in range(pairs)]
-    coords = [[draw.real(0, 400) for _ in range(axes)] for _ in range(2)]
-    params, places = {"coords": coords, "wr": wr}, coords
+    params = {"wr": reals(draw, pairs, axes, 2), "coords": reals(draw, 2, axes, 400, 0)}
+    places = EXACT.real(params["coords"])
     if axes == 2 and draw.chance():
         params["image_wh"] = [640, 480]
-        places = [[(mpf(v) - mpf(s) / 2) / 320 for v, s in zip(row, (640, 480))]
-                  for row in coords]
-    return Dense(params, places, [[mpf(v) for v in column] for column in zip(*wr)], "adjacent")
+        places = (places - EXACT.real([320, 240])) / 320
+    return Dense(params, places, np.transpose(params["wr"]), "adjacent")
 
 
 def rope2d_mixed(draw):
     h, w, pairs = draw.randint(1, 3), draw.randint(1, 3), draw.randint(1, 4)
-    freqs = [[draw.real(-2, 2) for _ in range(pairs)] for _ in range(2)]
-    held = [[mpf(v) for v in row] for row in freqs[::-1]]  # the served rows come first
-    pairing = draw.turn(PAIRINGS)
+    freqs, pairing = reals(draw, 2, pairs, 2), draw.turn(PAIRINGS)
     return Dense({"grid": "%dx%d" % (h, w), "freqs": freqs, "pairing": pairing}, raster(h, w),
-                 held, pairing)
+                 freqs[::-1], pairing)  # the served rows come first
 
 
 def golden_gate(draw):
@@ -140,72 +137,55 @@ def golden_gate(draw):
     g = mpf(2)
     for _ in range(10):
         g = power(1 + g, mpf(1) / (axes + 1))
-    columns = []
-    for f, size in enumerate(linspace(0, 1, pairs)):
-        z = [(f + 1) * g ** -k % 1 for k in range(1, axes + 1)]
-        v = [mp.erfinv(2 * part - 1) for part in z]
-        length = mp.sqrt(sum(part * part for part in v))
-        columns.append([part / length * mpf(low) * power(mpf(high) / mpf(low), size)
-                        for part in v])
-    ids = [[draw.real(-9, 9) for _ in range(axes)] for _ in range(2)]
-    shown = [list(row) for row in zip(*columns)]
-    pairing = draw.turn(PAIRINGS)
+    z = [[(f + 1) * g ** -k % 1 for f in range(pairs)] for k in range(1, axes + 1)]
+    v = lifted(lambda part: mp.erfinv(2 * part - 1))(np.array(z))
+    sizes = mpf(low) * EXACT.real(mpf(high) / mpf(low)) ** linspace(EXACT, 0, 1, pairs)
+    shown = v / EXACT.sqrt((v ** 2).sum(0)) * sizes
+    ids, pairing = reals(draw, 2, axes, 9), draw.turn(PAIRINGS)
     return Dense({"pos_dim": axes, "dim": 2 * pairs, "min_freq": low, "max_freq": high,
                   "ids": ids, "pairing": pairing}, ids, shown, pairing, 4 * FINE)
 
 
 def vjepa_sections(draw, width):
     h, w, frames = draw.randint(1, 2), draw.randint(1, 3), draw.randint(1, 2)
-    each = 2 * (width // 3 // 2)
-    places = raster(frames, h, w)
-    freq = [power(10000, -mpf(2 * i) / each) for i in range(each // 2)]
-    return {"grid": "%dx%d" % (h, w), "frames": frames}, places, freq
+    freq = ladder(EXACT, 10000, 2 * (width // 3 // 2))
+    return {"grid": "%dx%d" % (h, w), "frames": frames}, np.array(raster(frames, h, w)), freq
 
 
 def rope3d_vjepa2(draw):
     width = 6 * draw.randint(1, 4)
     params, places, freq = vjepa_sections(draw, width)
-    params["dim"] = width
-    angles = [[p * w for p in place for w in freq] for place in places]
-    yield Case("angles", params, angles)
-    yield Case("inv_freq", params, freq * 3)
-    yield Case("section_axis", params, [a for a in range(3) for _ in freq])
-    yield Case("coordinates", params, [[mpf(p) for p in place] for place in places])
-    yield from waves(dict(params, width="half"), lambda wave: [
-        [wave(a) for a in row] for row in angles])
-    yield from waves(dict(params, width="full"), lambda wave: [
-        [wave(p * w) for p in place for w in freq + freq] for place in places])
+    params["dim"], angles = width, places[..., None] * freq
+    yield Case("angles", params, angles.reshape(len(places), -1))
+    yield Case("inv_freq", params, np.tile(freq, 3))
+    yield Case("section_axis", params, np.repeat(range(3), len(freq)))
+    yield Case("coordinates", params, EXACT.real(places))
+    for kind, own in (("half", angles), ("full", np.concatenate([angles, angles], -1))):
+        yield from waves(dict(params, width=kind), lambda wave: wave(own).reshape(len(places), -1))
 
 
-def mismatched(x, position, freq):
+def mismatched(x, angles):
     """y_k = x_k c_(k mod h) + g_k s_(k mod h), where g is the quarter turn of adjacent pairs."""
-    row = []
-    for k, value in enumerate(x):
-        other = mpf(x[k + 1]) * -1 if k % 2 == 0 else mpf(x[k - 1])
-        angle = position * freq[k % len(freq)]
-        slack = mp.sqrt(mpf(value) ** 2 + other ** 2) * mpf(2) ** -51
-        row.append(Loose(mpf(value) * mp.cos(angle) + other * mp.sin(angle), slack))
-    return row
+    x, angles = EXACT.real(x), np.concatenate([angles, angles], -1)
+    other = np.stack([-x[..., 1::2], x[..., 0::2]], -1).reshape(x.shape)
+    return loose(x * EXACT.cos(angles) + other * EXACT.sin(angles),
+                 EXACT.sqrt(x ** 2 + other ** 2) * mpf(2) ** -51)
 
 
 def rope3d_vjepa2_apply(draw):
     width = draw.even(6, 26)
     params, places, freq = vjepa_sections(draw, width)
-    x, each, rows = draw.table(len(places), width), 2 * len(freq), []
-    for vector, place in zip(x, places):
-        row = []
-        for a, p in enumerate(place):
-            row += mismatched(vector[a * each:(a + 1) * each], p, freq)
-        rows.append(row + [mpf(v) for v in vector[3 * each:]])
-    yield from rotations(params, x, rows)
+    x, each = draw.table(len(places), width), 2 * len(freq)
+    turning = np.array(x)[:, :3 * each].reshape(len(x), 3, each)
+    made = mismatched(turning, places[..., None] * freq).reshape(len(x), -1)
+    yield from rotations(params, x, np.concatenate([made, EXACT.real(x)[:, 3 * each:]], -1).tolist())
 
 
 def vjepa2_rope(draw):
     half, pos, base = draw.randint(1, 4), draw.positions(2), draw.base()
-    freq = [power(base, -mpf(i) / half) for i in range(half)]
     x = draw.table(len(pos), 2 * half)
-    yield from rotations({"pos": pos, "base": base}, x, [
-        mismatched(v, p, freq) for v, p in zip(x, pos)])
+    angles = EXACT.real(pos)[:, None] * ladder(EXACT, base, 2 * half)
+    yield from rotations({"pos": pos, "base": base}, x, mismatched(x, angles))
 
 
 def xpos_apply(draw):
@@ -228,8 +208,8 @@ def xpos_apply(draw):
 
 def pope_angles(draw, width):
     base, pos = draw.base(), draw.positions(2)
-    freq = [power(base, -mpf(i) / width) for i in range(width)]
-    return {"base": base, "pos": pos}, freq, [times(p, freq) for p in pos]
+    freq = ladder(EXACT, base, 2 * width)
+    return {"base": base, "pos": pos}, freq, EXACT.real(pos)[:, None] * freq
 
 
 def pope(draw):
@@ -237,68 +217,54 @@ def pope(draw):
     params, freq, angles = pope_angles(draw, width)
     params["dim"] = width
     yield Case("inv_freq", params, freq)
-    yield from waves(params, lambda wave: [[wave(a) for a in row] for row in angles],
-                     lambda array: array.reshape(2, -1))
+    yield from waves(params, lambda wave: wave(angles), lambda array: array.reshape(2, -1))
 
 
 def pope_apply(draw):
     width = draw.even(2, 8)
     params, _, angles = pope_angles(draw, width)
-    x, rows = draw.table(len(angles), width), []
-    for v, row in zip(x, angles):
-        radii = [mp.log(1 + mp.exp(mpf(value))) for value in v]
-        rows.append([r * wave(a) for wave in (mp.cos, mp.sin) for r, a in zip(radii, row)])
-    yield from rotations(params, x, rows)
+    x = draw.table(len(angles), width)
+    radii = EXACT.log(1 + EXACT.exp(EXACT.real(x)))
+    yield from rotations(params, x, np.concatenate([
+        radii * EXACT.cos(angles), radii * EXACT.sin(angles)], -1))
 
 
 def fope_mix(draw):
+    """(parameters, (cosines, their sizes), (sines, their sizes)); the error is 2^-50 of a size."""
     pairs, pos = draw.randint(2, 5), draw.positions(2)
     params, freq, factor = stretched(draw, 2 * pairs, draw.base())
     count = draw.randint(1, pairs)
     mixed = draw.randint(1, count)
-    coefs = [draw.table(count, mixed) for _ in range(2)]
-    freq, pad = freq[:count], draw.choice(["ones", "identity"])
-    params.update({"pos": pos, "num_inv_freq": count, "cos_coef": coefs[0],
-                   "sin_coef": coefs[1], "pad": pad})
-    tables = []
-    for wave, coef, rest in ((mp.cos, coefs[0], 1), (mp.sin, coefs[1], int(pad == "ones"))):
-        rows = []
-        for p in pos:
-            waves = [factor * wave(p * w) for w in freq]
-            sums = [dot(waves, [row[o] for row in coef]) for o in range(mixed)]
-            sizes = [factor * sum(abs(row[o]) for row in coef) for o in range(mixed)]
-            rows.append([Loose(s[0], size * mpf(2) ** -50) for s, size in zip(sums, sizes)] +
-                        [mpf(rest)] * (pairs - mixed))
-        tables.append(rows)
+    params.update(pos=pos, num_inv_freq=count, cos_coef=draw.table(count, mixed),
+                  sin_coef=draw.table(count, mixed))
+    params["pad"] = draw.choice(["ones", "identity"])
+    angles, tables = EXACT.real(pos)[:, None] * np.array(freq[:count]), []
+    for wave, name, rest in ((EXACT.cos, "cos_coef", 1),
+                             (EXACT.sin, "sin_coef", int(params["pad"] == "ones"))):
+        coef, padding = EXACT.real(params[name]), EXACT.real([[rest] * (pairs - mixed)] * 2)
+        sizes = np.tile(factor * abs(coef).sum(0), (2, 1))
+        tables.append((np.concatenate([factor * wave(angles) @ coef, padding], -1),
+                       np.concatenate([sizes, padding], -1), mixed))
     return params, tables, pairs
 
 
 def fope(draw):
     params, tables, pairs = fope_mix(draw)
-    for out, rows in zip(("cos", "sin"), tables):
+    for out, (values, sizes, mixed) in zip(("cos", "sin"), tables):
+        rows = np.concatenate([loose(values, sizes * mpf(2) ** -50)[:, :mixed], values[:, mixed:]],
+                              -1)
         yield Case(out, dict(params, dim=2 * pairs), rows,
                    lambda array: array.reshape(len(array), -1))
 
 
-def size_of(entry):
-    if isinstance(entry, Loose):
-        return entry.value, entry.slack * mpf(2) ** 50
-    return entry, abs(entry)
-
-
 def fope_apply(draw):
-    params, tables, pairs = fope_mix(draw)
-    x, rows = draw.table(2, 2 * pairs), []
-    for v, cos, sin in zip(x, *tables):
-        row = [None] * (2 * pairs)
-        for i in range(pairs):
-            (c, cs), (s, ss) = size_of(cos[i]), size_of(sin[i])
-            a, b = mpf(v[i]), mpf(v[i + pairs])
-            fine = mpf(2) ** -49
-            row[i] = Loose(a * c - b * s, (abs(a) * cs + abs(b) * ss) * fine)
-            row[i + pairs] = Loose(a * s + b * c, (abs(a) * ss + abs(b) * cs) * fine)
-        rows.append(row)
-    yield from rotations(params, x, rows)
+    params, ((c, cs, _), (s, ss, _)), pairs = fope_mix(draw)
+    x = draw.table(2, 2 * pairs)
+    a, b = np.split(EXACT.real(x), 2, -1)
+    fine = mpf(2) ** -49
+    yield from rotations(params, x, np.concatenate([
+        loose(a * c - b * s, (abs(a) * cs + abs(b) * ss) * fine),
+        loose(a * s + b * c, (abs(a) * ss + abs(b) * cs) * fine)], -1))
 
 
 ROWS = named(fope, mrope, pope, rope3d_vjepa2, vjepa2_rope)

@@ -10,7 +10,7 @@ from formulas.numbers import EXACT, lifted, linspace
 from generator import Generator
 from ladders import as_map, pixel_linear, pixel_log
 from measure import Case, loose, named
-from turns import waves
+from turns import waves, wide
 
 FINE = mpf(2) ** -52
 double = lifted(lambda value: mpf(float(value)))
@@ -173,8 +173,8 @@ def learnable_fourier(draw):
     angles, sizes = points @ wr, abs(points) @ abs(wr) * FINE
     yield Case("angles", params, loose(angles, sizes))
     width = draw.choice(["half", "full"])
-    yield from waves(dict(params, width=width), lambda wave: np.repeat(
-        loose(lifted(wave)(angles), sizes), 2 if width == "full" else 1, -1))
+    yield from waves(dict(params, width=width), lambda wave: wide(
+        loose(wave(angles), sizes), "adjacent", width))
     gain = 1 / mp.sqrt(2 * pairs)
     made = gain * sines_and_cosines(angles, False)
     yield Case("features", params, loose(made, np.tile(gain * sizes, 2)))

@@ -2,28 +2,30 @@
 """turns.py - the parts that all rotary encodings share: tables of cosines and sines of angles, and
 the rotation of vectors by them, for any pairing."""
 
+import numpy as np
 from mpmath import mp, mpf
 
+from formulas.numbers import EXACT
 from measure import Case, Loose
 from profiles import rounded
 
 
 def wide(row, pairing, width):
-    """A row of a table: a value for every pair, or for every coordinate."""
+    """Rows of a table: a value for every pair, or for every coordinate."""
     if width == "half":
         return row
-    return row + row if pairing == "half" else [value for value in row for _ in range(2)]
+    return np.concatenate([row, row], -1) if pairing == "half" else np.repeat(row, 2, -1)
 
 
 def tables(angles, params, pairing, width, factor=1):
     """cos and sin of rows of angles; width '' asks for the default, half width."""
-    yield from waves(params, lambda wave: [wide([factor * wave(a) for a in row], pairing, width)
-                                           for row in angles], amplified=factor != 1)
+    yield from waves(params, lambda wave: wide(factor * wave(angles), pairing, width),
+                     amplified=factor != 1)
 
 
 def waves(params, rows, view=None, amplified=False):
     """cos and sin of what rows(wave) makes with each."""
-    for out, wave in (("cos", mp.cos), ("sin", mp.sin)):
+    for out, wave in (("cos", EXACT.cos), ("sin", EXACT.sin)):
         yield Case(out, params, rows(wave), view, amplified)
 
 
