@@ -2,6 +2,7 @@
  * model_text.c - writes JSON of models: their facts, and lists of them. */
 #include "proto/describe/model_text.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "proto/describe/model_use_text.h"
@@ -132,7 +133,7 @@ static void add_stacks(struct buffer *out, const struct model *model)
         return;
     json_write(out, "'stacks':{");
     for (size_t i = 0; i < model->stack_count; i++)
-        json_write_integer(out, model->stacks[i].name, (uint64_t)model->stacks[i].layers);
+        json_write(out, "'%s':%" PRId64, model->stacks[i].name, model->stacks[i].layers);
     json_write(out, "}");
 }
 

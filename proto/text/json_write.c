@@ -20,15 +20,9 @@ static bool ends_value(unsigned char last)
            (letter >= 'a' && letter <= 'z');
 }
 
-/* Returns whether a comma stands before the next value. */
-static bool is_comma_due(const struct buffer *out)
-{
-    return out->len > 0 && ends_value((unsigned char)out->bytes[out->len - 1]);
-}
-
 static void add_comma(struct buffer *out)
 {
-    if (is_comma_due(out))
+    if (out->len > 0 && ends_value((unsigned char)out->bytes[out->len - 1]))
         buffer_add(out, ",", 1);
 }
 
@@ -112,31 +106,12 @@ static void add_escaped(struct buffer *out, const char *bytes, size_t len)
     buffer_add(out, bytes + done, len - done);
 }
 
-/* Adds a string behind the comma that may be due; a plain one at once, since every answer has
- * many. */
-static void add_string(struct buffer *out, const char *bytes, size_t len, bool colon)
+static void add_string(struct buffer *out, const char *bytes, size_t len)
 {
-    const bool comma = is_comma_due(out);
-    char *begin = buffer_reserve(out, len + 4), *at = begin;
-    size_t plain = 0;
-
-    if (!begin)
-        return;
-    if (comma)
-        *at++ = ',';
-    *at++ = '"';
-    for (; plain < len && is_plain((unsigned char)bytes[plain]); plain++)
-        *at++ = bytes[plain];
-    if (plain == len) {
-        *at++ = '"';
-        if (colon)
-            *at++ = ':';
-        buffer_advance(out, (size_t)(at - begin));
-        return;
-    }
-    buffer_advance(out, (size_t)(at - begin));
-    add_escaped(out, bytes + plain, len - plain);
-    buffer_add_text(out, colon ? "\":" : "\"");
+    add_comma(out);
+    buffer_add(out, "\"", 1);
+    add_escaped(out, bytes, len);
+    buffer_add(out, "\"", 1);
 }
 
 /* Begins a value: with its name, or with the comma that may be due. */
@@ -150,14 +125,17 @@ static void begin(struct buffer *out, const char *name)
 
 void json_write_key(struct buffer *out, const char *name)
 {
-    add_string(out, name, strlen(name), true);
+    add_comma(out);
+    buffer_add(out, "\"", 1);
+    buffer_add(out, name, strlen(name));
+    buffer_add(out, "\":", 2);
 }
 
 void json_write_string(struct buffer *out, const char *name, const char *bytes, size_t len)
 {
     if (name)
         json_write_key(out, name);
-    add_string(out, bytes, len, false);
+    add_string(out, bytes, len);
 }
 
 void json_write_text(struct buffer *out, const char *name, const char *text)

@@ -21,7 +21,7 @@
  * as a whole. */
 void json_write(struct buffer *out, const char *text, ...)
     __attribute__((format(printf, 2, 3)));
-/* Writes the name of a member and its colon. */
+/* Writes the name of a member, which has no byte to escape, and its colon. */
 void json_write_key(struct buffer *out, const char *name);
 /* Writes a string: control bytes escaped, invalid UTF-8 as U+FFFD. */
 void json_write_string(struct buffer *out, const char *name, const char *bytes, size_t len);
