@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * json_grammar.c - checks one byte a step: each state of the grammar is a function in a table.
- * json_run.c reads the numbers of long arrays many at once. */
+ * The numbers of long arrays are read many at once. */
 #include "proto/text/json_grammar.h"
 
 #include <assert.h>
@@ -8,7 +8,6 @@
 
 #include "proto/text/json_array.h"
 #include "proto/text/json_python.h"
-#include "proto/text/json_run.h"
 #include "proto/text/json_step.h"
 
 /* Returns whether the byte was consumed. If not, the next step reads it or the scan failed. */
@@ -335,12 +334,37 @@ static bool takes_numbers(const struct json_scan *scan, char byte)
            ((unsigned char)(byte - '0') < 10 || byte == '-');
 }
 
+/* Reads numbers of an array that is cut out directly from the piece: all that commas follow,
+ * then one that another byte follows. Numbers that exceed the limits, cross the end or are
+ * wrong are left to the steps, byte by byte. Returns the number of bytes read. */
+static size_t take_run(struct json_scan *scan, const char *at, const char *end)
+{
+    const char *next = at;
+    double last = 0;
+    size_t count = json_array_put_list(scan, at, end, &next);
+
+    if (scan->verdict != JSON_SCAN_OK)
+        return 0;
+    const char *behind = next;
+    if (json_numbers_f64(next, end, &last, &behind) == JSON_NUMBERS_OK) {
+        scan->token_place = json_scan_here(scan); /* the place of a number over a limit */
+        if (!json_array_put_text(scan, last, next, (size_t)(behind - next)))
+            return 0;
+        scan->offset += (uint64_t)(behind - next);
+        json_step_go(scan, STEP_AFTER);
+        return (size_t)(behind - at);
+    }
+    if (count > 0)
+        json_step_go(scan, STEP_VALUE);
+    return (size_t)(next - at);
+}
+
 /* Reads many bytes at once where that is possible; returns their number, 0 where it is not. */
 static size_t take_many(struct json_scan *scan, const char *at, const char *end)
 {
     if (scan->step == STEP_STRING && !scan->half)
         return json_scan_put_text(scan, at, end);
-    return takes_numbers(scan, *at) ? json_run_numbers(scan, at, end) : 0;
+    return takes_numbers(scan, *at) ? take_run(scan, at, end) : 0;
 }
 
 enum json_scan_state json_grammar_add(struct json_scan *scan, const char *bytes, size_t len)

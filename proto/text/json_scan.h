@@ -102,7 +102,7 @@ struct json_place json_scan_place(const struct json_scan *scan, size_t rest);
 /* Returns the bytes of memory held. */
 size_t json_scan_held(const struct json_scan *scan);
 
-/* ---- for json_grammar.c, json_run.c, json_array.c and json_python.c ---------------- *
+/* ---- for json_grammar.c, json_array.c and json_python.c ---------------------------- *
  * Functions that return bool have failed with false. The next byte is the one that the grammar
  * looks at; it is not yet kept or passed. */
 
