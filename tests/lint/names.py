@@ -12,7 +12,6 @@ from tree import stem
 EXPORTS = {
     ("server/main.c", "main"): "the program",
     ("core/args/position_text.c", "positions_"): "the grammar's side of positions.h",
-    ("server/net/tcp_option.c", "setsockopt"): "libmicrohttpd is to call it, not the C library's",
     ("proto/text/json_body.c", "json_body_"): "the noun is the JSON body; body.h is short for it",
 }
 STATE = {
