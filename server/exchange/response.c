@@ -12,7 +12,6 @@
 #include "proto/text/buffer.h"
 #include "server/exchange/body_reader.h"
 #include "server/exchange/cors.h"
-#include "server/net/cork.h"
 
 #define NO_STORE "no-store"
 
@@ -122,7 +121,6 @@ enum next response_ready_file(struct exchange *ex, struct transport_response *re
                               struct cache_entry *entry)
 {
     ex->response.kept = cache_entry_ref(entry);
-    cork_begin(ex->connection);
     return response_ready(ex, 200, response, cache_entry_answer(entry)->len);
 }
 
@@ -187,7 +185,6 @@ static struct transport_body body_of(struct exchange *ex, struct cache_entry *en
     if (body.kind == TRANSPORT_FILE) {
         ex->response.kept = cache_entry_ref(entry);
         ex->response.shares = true;
-        cork_begin(ex->connection);
     }
     return body;
 }

@@ -31,8 +31,6 @@ enum connection_phase {
     PHASE_SEND,      /* from queueing the answer; the deadline moves with the bytes sent */
 };
 
-enum cork { CORK_OFF, CORK_ON, CORK_NEVER }; /* NEVER: the socket is not TCP */
-
 struct connection {
     struct connection *next, *prev; /* in the daemon's list of connections */
     struct turn turn;
@@ -56,7 +54,6 @@ struct connection {
     uint64_t received;       /* bytes of the body: moves the body deadline */
     uint64_t requests;       /* requests of this connection that are over */
     uint64_t paused_ms;      /* when connection_pause or connection_await_turn was called */
-    enum cork cork;          /* kept by cork.c */
     bool suspended;
     bool handshake_admitted; /* the bytes of the handshake that have arrived may be read */
     bool request_read;       /* all of the newest request has been read */

@@ -14,7 +14,6 @@
 #include "server/http/request_check.h"
 #include "server/http/transport.h"
 #include "server/net/connection.h"
-#include "server/net/cork.h"
 #include "server/net/lingering.h"
 #include "server/net/loop.h"
 #include "server/net/turn_queue.h"
@@ -143,7 +142,6 @@ static void on_over(void *context, void *owner, bool sent)
     const struct daemon *daemon = context;
     struct connection *connection = owner;
 
-    cork_end(connection);
     if (connection->begun) {
         exchange_end(connection, sent);
         connection->begun = false;
