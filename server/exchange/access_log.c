@@ -118,7 +118,7 @@ static bool put_method(struct line *line, struct log_field *field)
 {
     const struct head *head = exchange_head(line->ex);
 
-    field->text = head->method_name ? head->method_name : "?";
+    field->text = head->bytes.method ? head->bytes.method : "?";
     return true;
 }
 

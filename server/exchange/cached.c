@@ -62,7 +62,7 @@ enum next cached_try(struct exchange *ex)
         return response_entry(ex, found->entry, &found->meta, found->ok);
     ex->response.entry = found->entry;
     if (found->file)
-        return response_ready_file(ex, found->ok, found->entry);
+        ex->response.kept = cache_entry_ref(found->entry);
     return response_ready(ex, 200, found->ok, found->len);
 }
 

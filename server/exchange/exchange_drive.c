@@ -32,11 +32,6 @@ static enum problem_kind kind_of_refusal(unsigned status)
     return kind < PROBLEM_COUNT ? kind : PROBLEM_BAD_REQUEST;
 }
 
-static bool result_of(enum next next)
-{
-    return next != CLOSE;
-}
-
 static bool refuse(struct exchange *ex)
 {
     const struct head *head = exchange_head(ex);
@@ -54,7 +49,7 @@ static bool refuse(struct exchange *ex)
     }
     exchange_fail(ex, kind_of_refusal(head->refused), "%s", head->refused_why);
     ex->response.closes = true;
-    return result_of(response_problem(ex));
+    return response_problem(ex) != CLOSE;
 }
 
 /* Makes the exchange of a request of which only the head is known. NULL: no memory. */
@@ -111,9 +106,9 @@ bool exchange_begin(struct connection *connection)
     exchange_locate(ex);
     next = body_begin(ex);
     if (next != MORE || !head->chunked)
-        return result_of(next);
+        return next != CLOSE;
     next = chunked_body_begin(ex);
-    return next == MORE ? exchange_run(connection) : result_of(next);
+    return next == MORE ? exchange_run(connection) : next != CLOSE;
 }
 
 bool exchange_body(struct connection *connection, const char *bytes, size_t *len)
@@ -126,7 +121,7 @@ bool exchange_body(struct connection *connection, const char *bytes, size_t *len
     *len -= taken;
     if (next == YIELD)
         wait_turn(ex);
-    return result_of(next);
+    return next != CLOSE;
 }
 
 bool exchange_run(struct connection *connection)
@@ -144,7 +139,7 @@ bool exchange_run(struct connection *connection)
         wait_turn(ex);
     if (next == WAIT)
         connection_suspend(connection);
-    return result_of(next);
+    return next != CLOSE;
 }
 
 /* Frees everything that reads or holds the body. */

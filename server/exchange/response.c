@@ -117,13 +117,6 @@ enum next response_ready(struct exchange *ex, unsigned status,
     return queue(ex, status, response, bytes) ? DONE : response_emergency(ex);
 }
 
-enum next response_ready_file(struct exchange *ex, struct transport_response *response,
-                              struct cache_entry *entry)
-{
-    ex->response.kept = cache_entry_ref(entry);
-    return response_ready(ex, 200, response, cache_entry_answer(entry)->len);
-}
-
 enum next response_queue(struct exchange *ex, unsigned status, struct transport_body body,
                          struct header_block *head)
 {

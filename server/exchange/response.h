@@ -83,10 +83,6 @@ enum next response_ready(struct exchange *ex, unsigned status,
 /* Returns whether bodies are sent to the connection from files: libmicrohttpd reads one for TLS
  * in pieces of 4 KiB. */
 bool response_takes_files(const struct exchange *ex);
-/* Queues a ready-made response of an entry's file, on a connection without TLS, which needs the
- * bytes in memory. Keeps the entry until the exchange ends. */
-enum next response_ready_file(struct exchange *ex, struct transport_response *response,
-                              struct cache_entry *entry);
 /* True if this request needs a header of its own, which no ready-made response has. */
 bool response_is_private(const struct exchange *ex);
 

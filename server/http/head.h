@@ -38,7 +38,6 @@ struct head {
     const char *target; /* raw, origin-form "/v1/rope?pos=0:4"; NUL-terminated, owned */
     size_t target_len, path_len; /* the query is target + path_len + 1, if there is a '?' */
     enum endpoint_method method;
-    const char *method_name;
     bool http11;
     unsigned refused;        /* HTTP status of a refusal, 0: the head has one meaning */
     const char *refused_why; /* a static sentence, or too_long */

@@ -36,7 +36,6 @@ static void check_method(struct head *head, const char *method)
     for (const char *at = method; *at; at++)
         if (!head_set_has(&head_token_set, (unsigned char)*at))
             head_refuse(head, 501, "the method is not a token");
-    head->method_name = method;
     head->method = endpoint_method_of(method);
     if (head->method == METHOD_NONE)
         head_refuse(head, 405,

@@ -86,28 +86,23 @@ static void *on_target(void *cls, const char *raw, struct MHD_Connection *mhd)
     return NULL;
 }
 
-static bool request(const struct transport *transport, struct MHD_Connection *mhd,
-                    const char *method, const char *version, const char *body, size_t *len,
-                    void **owner)
-{
-    struct head_bytes bytes;
-
-    if (*owner)
-        return *len == 0 ? transport->calls->whole(*owner)
-                         : transport->calls->body(*owner, body, len);
-    *owner = owner_of(mhd);
-    if (!*owner)
-        return false;
-    bytes = private_memory_head(mhd, method, version);
-    return transport->calls->head(*owner, &bytes);
-}
-
 static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const char *url,
                                   const char *method, const char *version, const char *body,
                                   size_t *len, void **owner)
 {
+    const struct transport_calls *calls = ((const struct transport *)cls)->calls;
+    struct head_bytes bytes;
+    bool goes_on;
+
     (void)url;
-    return request(cls, mhd, method, version, body, len, owner) ? MHD_YES : MHD_NO;
+    if (*owner) {
+        goes_on = *len == 0 ? calls->whole(*owner) : calls->body(*owner, body, len);
+    } else {
+        *owner = owner_of(mhd);
+        bytes = private_memory_head(mhd, method, version);
+        goes_on = *owner && calls->head(*owner, &bytes);
+    }
+    return goes_on ? MHD_YES : MHD_NO;
 }
 
 static void on_completed(void *cls, struct MHD_Connection *mhd, void **owner,

@@ -98,8 +98,6 @@ void connection_pause(struct connection *connection);
 void connection_unpause(struct connection *connection);
 /* Suspends the connection until connection_resume: the body is read past libmicrohttpd. */
 void connection_await_body(struct connection *connection);
-/* Returns the TLS session; NULL: the connection is not encrypted. */
-struct gnutls_session_int *connection_session(const struct connection *connection);
 /* Shows the loop's newest certificate in the handshake, which the connection keeps until it
  * ends; each part of the handshake waits for its turn. False: no handshake is possible. */
 bool connection_handshake_prepare(struct connection *connection);

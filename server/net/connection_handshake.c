@@ -26,7 +26,7 @@ enum { LEFT = POLLRDHUP | POLLHUP | POLLERR };
 static bool has_signed(const struct connection *connection)
 {
     const gnutls_handshake_description_t last =
-        gnutls_handshake_get_last_out(connection_session(connection));
+        gnutls_handshake_get_last_out(transport_session(connection->wire));
 
     return last == GNUTLS_HANDSHAKE_FINISHED || last == GNUTLS_HANDSHAKE_SERVER_HELLO_DONE;
 }
@@ -36,7 +36,7 @@ static bool has_signed(const struct connection *connection)
  * exchanged after it. */
 static double operations_of(const struct connection *connection)
 {
-    gnutls_session_t session = connection_session(connection);
+    gnutls_session_t session = transport_session(connection->wire);
 
     if (!has_signed(connection))
         return certificate_operations(connection->certificate);
@@ -116,7 +116,7 @@ static int on_finished(gnutls_session_t session, unsigned type, unsigned when,
 
 bool connection_handshake_prepare(struct connection *connection)
 {
-    gnutls_session_t session = connection_session(connection);
+    gnutls_session_t session = transport_session(connection->wire);
     const struct secret_set *secrets = loop_secrets(connection->loop);
 
     connection->certificate = certificate_share(secrets->certificate);

@@ -10,11 +10,6 @@
 #include "server/http/transport.h"
 #include "server/net/connection.h"
 
-struct gnutls_session_int *connection_session(const struct connection *connection)
-{
-    return transport_session(connection->wire);
-}
-
 uint64_t connection_records(const struct connection *connection)
 {
     uint64_t records = 0;
@@ -23,7 +18,7 @@ uint64_t connection_records(const struct connection *connection)
         unsigned char digits[8];
         uint64_t number = 0;
 
-        if (gnutls_record_get_state(connection_session(connection), read, NULL, NULL, NULL,
+        if (gnutls_record_get_state(transport_session(connection->wire), read, NULL, NULL, NULL,
                                     digits) < 0)
             continue; /* the handshake has only begun */
         for (size_t i = 0; i < sizeof digits; i++)
@@ -38,7 +33,7 @@ ssize_t connection_read(struct connection *connection, char *out, size_t size)
     ssize_t got;
 
     if (connection->certificate) {
-        got = gnutls_record_recv(connection_session(connection), out, size);
+        got = gnutls_record_recv(transport_session(connection->wire), out, size);
         if (got == GNUTLS_E_AGAIN || got == GNUTLS_E_INTERRUPTED)
             return CONNECTION_AGAIN;
     } else {
@@ -54,21 +49,21 @@ size_t connection_arrived(const struct connection *connection)
     int bytes;
 
     if (connection_has_pending(connection))
-        return gnutls_record_check_pending(connection_session(connection));
+        return gnutls_record_check_pending(transport_session(connection->wire));
     return ioctl(connection->fd, FIONREAD, &bytes) == 0 && bytes > 0 ? (size_t)bytes : 0;
 }
 
 bool connection_has_pending(const struct connection *connection)
 {
     return connection->certificate &&
-           gnutls_record_check_pending(connection_session(connection)) > 0;
+           gnutls_record_check_pending(transport_session(connection->wire)) > 0;
 }
 
 bool connection_send_interim(struct connection *connection, const char *text)
 {
     size_t len = strlen(text);
     ssize_t sent = connection->certificate
-                       ? gnutls_record_send(connection_session(connection), text, len)
+                       ? gnutls_record_send(transport_session(connection->wire), text, len)
                        : send(connection->fd, text, len, MSG_DONTWAIT | MSG_NOSIGNAL);
 
     return sent == (ssize_t)len;
@@ -79,8 +74,8 @@ void connection_send_last(struct connection *connection, const char *bytes, size
     if (!connection->certificate) {
         (void)!send(connection->fd, bytes, len, MSG_DONTWAIT | MSG_NOSIGNAL);
     } else {
-        (void)!gnutls_record_send(connection_session(connection), bytes, len);
-        gnutls_bye(connection_session(connection), GNUTLS_SHUT_WR);
+        (void)!gnutls_record_send(transport_session(connection->wire), bytes, len);
+        gnutls_bye(transport_session(connection->wire), GNUTLS_SHUT_WR);
     }
     shutdown(connection->fd, SHUT_WR);
 }

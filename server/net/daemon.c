@@ -234,9 +234,9 @@ struct daemon *daemon_new(struct loop *loop, bool tls)
     return NULL;
 }
 
-int daemon_epoll_fd(const struct daemon *daemon)
+struct transport *daemon_transport(const struct daemon *daemon)
 {
-    return transport_epoll_fd(daemon->transport);
+    return daemon->transport;
 }
 
 void daemon_add(struct daemon *daemon, const struct socket_given *given)
@@ -247,11 +247,6 @@ void daemon_add(struct daemon *daemon, const struct socket_given *given)
                        given->len) &&
         !daemon->started)
         loop_connection_closed(daemon->loop, given->peer);
-}
-
-uint64_t daemon_run(struct daemon *daemon)
-{
-    return transport_run(daemon->transport);
 }
 
 void daemon_sweep(struct daemon *daemon, uint64_t now_ms)
@@ -310,7 +305,7 @@ void daemon_free(struct daemon *daemon)
         return;
     (void)give_up_suspended(daemon);
     for (int i = 0; i < LAST_TURNS && again; i++) { /* a batch that was woken may wait again */
-        again = daemon_run(daemon) == 0;
+        again = transport_run(daemon->transport) == 0;
         again |= give_up_suspended(daemon);
     }
     transport_free(daemon->transport);

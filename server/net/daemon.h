@@ -17,12 +17,10 @@ struct daemon *daemon_new(struct loop *loop, bool tls);
 /* Gives up suspended requests (exchange_expire), then closes all connections. */
 void daemon_free(struct daemon *daemon);
 
-int daemon_epoll_fd(const struct daemon *daemon);
+struct transport *daemon_transport(const struct daemon *daemon);
 /* Takes the descriptor; a refused connection is closed and uncounted
  * (loop_connection_closed). */
 void daemon_add(struct daemon *daemon, const struct socket_given *given);
-/* Serves ready connections. Returns ms to the next run (UINT64_MAX: when a socket is ready). */
-uint64_t daemon_run(struct daemon *daemon);
 /* Sheds load, then enforces the deadlines of all connections. */
 void daemon_sweep(struct daemon *daemon, uint64_t now_ms);
 /* Returns true if a TLS record was sent or read since the previous call. */

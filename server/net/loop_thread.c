@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "server/exchange/exchange.h"
+#include "server/http/transport.h"
 #include "server/net/daemon.h"
 #include "server/net/inflight.h"
 #include "server/net/lingering.h"
@@ -66,8 +67,8 @@ static void on_prepare(uv_prepare_t *prepare)
     turn_queue_begin(&loop->turns);
     loop->run = loop->turns.first != NULL; /* they have their turns in later iterations */
     for (size_t i = 0; i < DAEMONS; i++) {
-        uint64_t ms =
-            loop->mhd_daemons[i].daemon ? daemon_run(loop->mhd_daemons[i].daemon) : soonest;
+        struct daemon *daemon = loop->mhd_daemons[i].daemon;
+        uint64_t ms = daemon ? transport_run(daemon_transport(daemon)) : soonest;
 
         soonest = ms < soonest ? ms : soonest;
     }
@@ -194,7 +195,8 @@ static bool start_daemon(struct loop *loop, size_t which)
     struct mhd_daemon *mhd = &loop->mhd_daemons[which];
 
     mhd->daemon = daemon_new(loop, which == TLS);
-    if (!mhd->daemon || uv_poll_init(&loop->uv, &mhd->poll, daemon_epoll_fd(mhd->daemon)) != 0)
+    if (!mhd->daemon || uv_poll_init(&loop->uv, &mhd->poll,
+                                     transport_epoll_fd(daemon_transport(mhd->daemon))) != 0)
         return false;
     mhd->poll.data = loop;
     return uv_poll_start(&mhd->poll, UV_READABLE, on_poll) == 0;
