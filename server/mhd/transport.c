@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/mhd/private_memory.h"
+#include "server/mhd/mhd_0_9_75.h"
 
 /* The memory pool of a connection: request line, header lines and the head of the response.
  * After each request libmicrohttpd zeroes it, but for what it has read of the next one, and
@@ -82,7 +82,7 @@ static void *on_target(void *cls, const char *raw, struct MHD_Connection *mhd)
 
     if (owner)
         transport->calls->target(owner, raw);
-    private_memory_cut_query(raw);
+    mhd_0_9_75_cut_query(raw);
     return NULL;
 }
 
@@ -99,7 +99,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
         goes_on = *len == 0 ? calls->whole(*owner) : calls->body(*owner, body, len);
     } else {
         *owner = owner_of(mhd);
-        bytes = private_memory_head(mhd, method, version);
+        bytes = mhd_0_9_75_head(mhd, method, version);
         goes_on = *owner && calls->head(*owner, &bytes);
     }
     return goes_on ? MHD_YES : MHD_NO;
@@ -124,19 +124,13 @@ static size_t keep_escapes(void *cls, struct MHD_Connection *mhd, char *text)
     return strlen(text);
 }
 
-/* libmicrohttpd 0.9.75 checks Content-Length, and counts cookies, before it calls our handler.
- * It answers a request that it refuses there by itself, and writes the head of that answer
- * twice. But it logs the refusal first. */
 static void on_log(void *cls, const char *format, va_list args)
 {
-    static const char refused[] = "Error processing request (HTTP response code is %u";
     const struct transport *transport = cls;
-    va_list again;
+    const unsigned refused = mhd_0_9_75_refusal(format, args);
 
-    va_copy(again, args);
-    if (transport->calls->refuses && strncmp(format, refused, sizeof refused - 1) == 0)
-        transport->calls->refuses(transport->context, va_arg(again, unsigned));
-    va_end(again);
+    if (refused && transport->calls->refuses)
+        transport->calls->refuses(transport->context, refused);
     if (transport->calls->log)
         transport->calls->log(transport->context, format, args);
 }

@@ -18,7 +18,7 @@
 
 #include "server/http/request_id.h"
 #include "server/http/transport.h"
-#include "server/mhd/private_memory.h"
+#include "server/mhd/mhd_0_9_75.h"
 
 #define LINE_END "\r\n"
 
@@ -44,7 +44,7 @@ static bool give_lines(struct header_block *head, struct MHD_Response *response)
     blanks[len] = '\0';
     if (MHD_add_response_header(response, text, blanks) != MHD_YES)
         return false;
-    return private_memory_set_value(response, text, colon + 2, len);
+    return mhd_0_9_75_set_value(response, text, colon + 2, len);
 }
 
 static enum MHD_Result add_lines(void *context, enum MHD_ValueKind kind, const char *name,
@@ -73,7 +73,7 @@ static bool set_request_id(struct MHD_Response *response, const char *id)
 {
     const char *value;
 
-    if (private_memory_set_value(response, REQUEST_ID_NAME, id, strlen(id)))
+    if (mhd_0_9_75_set_value(response, REQUEST_ID_NAME, id, strlen(id)))
         return true;
     value = MHD_get_response_header(response, REQUEST_ID_NAME);
     return (!value || MHD_del_response_header(response, REQUEST_ID_NAME, value) == MHD_YES) &&

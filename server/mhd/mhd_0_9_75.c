@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * private_memory.c - see private_memory.h. */
-#include "server/mhd/private_memory.h"
+ * mhd_0_9_75.c - see mhd_0_9_75.h. */
+#include "server/mhd/mhd_0_9_75.h"
 
 #include <string.h>
 
@@ -9,8 +9,8 @@
  * others. */
 enum { READ_BUFFER = 18, LAST_LINE = 20, READ_BUFFER_LENGTH = 26, WORDS = 27 };
 
-struct head_bytes private_memory_head(struct MHD_Connection *mhd, const char *method,
-                                      const char *version)
+struct head_bytes mhd_0_9_75_head(struct MHD_Connection *mhd, const char *method,
+                                  const char *version)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
@@ -32,7 +32,7 @@ struct head_bytes private_memory_head(struct MHD_Connection *mhd, const char *me
     return bytes;
 }
 
-void private_memory_cut_query(const char *raw)
+void mhd_0_9_75_cut_query(const char *raw)
 {
     char *query = raw ? strchr((char *)(intptr_t)raw, '?') : NULL;
 
@@ -40,8 +40,8 @@ void private_memory_cut_query(const char *raw)
         query[1] = '\0';
 }
 
-bool private_memory_set_value(struct MHD_Response *response, const char *name,
-                              const char *value, size_t len)
+bool mhd_0_9_75_set_value(struct MHD_Response *response, const char *name, const char *value,
+                          size_t len)
 {
     const char *old = MHD_get_response_header(response, name);
 
@@ -49,4 +49,17 @@ bool private_memory_set_value(struct MHD_Response *response, const char *name,
         return false;
     memcpy((void *)(uintptr_t)old, value, len);
     return true;
+}
+
+unsigned mhd_0_9_75_refusal(const char *format, va_list args)
+{
+    static const char refused[] = "Error processing request (HTTP response code is %u";
+    unsigned status = 0;
+    va_list again;
+
+    va_copy(again, args);
+    if (strncmp(format, refused, sizeof refused - 1) == 0)
+        status = va_arg(again, unsigned);
+    va_end(again);
+    return status;
 }
