@@ -2,8 +2,10 @@
 """axes.py - rotary encodings of several axes: from the coordinates of every token and the axis and
 frequency of every pair to the tables, and to vectors rotated by them."""
 
+import numpy as np
 from mpmath import mp, mpf
 
+from formulas.numbers import EXACT
 from ladders import ladder, pixel_linear, pixel_log, linspace, power, raster
 from measure import Case
 from profiles import rounded
@@ -16,14 +18,15 @@ class Turns:
 
     def __init__(self, params, places, axis, freq, pairing="adjacent", width="half", size=None,
                  factor=1):
-        self.params, self.places, self.axis, self.freq = params, places, axis, freq
+        count = len(next(place for place in places if place is not None))
+        self.places = EXACT.real([[0] * count if place is None else place for place in places])
+        self.params, self.axis, self.freq = params, axis, freq
         self.factor = factor  # of cosines and sines
         self.pairing, self.width = pairing, width
         self.size = size or 2 * len(freq)
 
     def angles(self):
-        return [[mpf(0) if place is None else mpf(place[a]) * w
-                 for a, w in zip(self.axis, self.freq)] for place in self.places]
+        return self.places[:, self.axis] * EXACT.real(self.freq)
 
 
 def served(make, coordinates=True):
@@ -39,16 +42,14 @@ def served(make, coordinates=True):
         unscaled = {k: v for k, v in params.items() if k != "partial_rotary_factor"}
         yield Case("section_axis", unscaled, turns.axis)
         if coordinates:
-            count = len(next(place for place in turns.places if place is not None))
-            yield Case("coordinates", params, [[mpf(v) for v in place] if place is not None
-                                               else [mpf(0)] * count for place in turns.places])
+            yield Case("coordinates", params, turns.places)
         width = draw.choice(["half", "full"])
         asked = dict(params, width=width)
         pairing = turns.pairing
         if width == "full" and pairing in ("adjacent", "half") and "pairing" not in params:
             pairing = asked["pairing"] = draw.choice(["adjacent", "half"])
         if pairing == "section-half" and width == "full":
-            angles = [sections_twice(row, turns.axis) for row in angles]
+            angles = angles[:, twice(turns.axis)]
             width = "half"
         yield from tables(angles, asked, pairing, width, turns.factor)
     return row
@@ -62,20 +63,18 @@ def part_of(make):
         before, after = draw.randint(0, 3), draw.randint(0, 3)
         angles = turns.angles()
         x = draw.table(len(angles), before + turns.size + after)
-        end = before + turns.size
-        rows = [[mpf(v) for v in vector[:before]] +
-                rotated(vector[before:end], a, turns.pairing, turns.factor,
-                        places_of(turns, turns.pairing)) + [mpf(v) for v in vector[end:]]
-                for vector, a in zip(x, angles)]
+        places = places_of(turns, turns.pairing) or pair_places(len(turns.axis), turns.pairing)
+        rows = rotated(x, angles, turns.pairing, turns.factor,
+                       [(before + one, before + two) for one, two in places])
         params = dict(turns.params, rotary_dim=turns.size, offset_dims=before)
         yield next(rotations(params, x, rows))
     return row
 
 
-def sections_twice(row, axis):
-    """The angles of each axis twice, before the angles of the next axis."""
-    parts = [[angle for angle, own in zip(row, axis) if own == a] for a in sorted(set(axis))]
-    return [angle for part in parts for angle in part + part]
+def twice(axis):
+    """The pairs of each axis twice, before those of the next axis."""
+    return [pair for own in sorted(set(axis)) for _ in range(2)
+            for pair, other in enumerate(axis) if other == own]
 
 
 def applied(make):
@@ -88,13 +87,11 @@ def applied(make):
             pairing = params["pairing"] = draw.choice(["adjacent", "half"])
         pairs = places_of(turns, pairing)
         x = draw.table(len(angles), turns.size)
-        there = [rotated(v, a, pairing, turns.factor, pairs) for v, a in zip(x, angles)]
-        back = [rotated(v, [-t for t in a], pairing, 1 / mpf(turns.factor), pairs)
-                for v, a in zip(x, angles)]
-        yield from rotations(params, x, there)
-        yield next(rotations(dict(params, inverse=True), x, back))
-        eager = [in_dtype(v, a, pairing, turns.factor, pairs) for v, a in zip(x, angles)]
-        yield next(rotations(dict(params, rotate_math="in_dtype"), x, eager, dtypes=["f32"]))
+        yield from rotations(params, x, rotated(x, angles, pairing, turns.factor, pairs))
+        yield next(rotations(dict(params, inverse=True), x, rotated(
+            x, -angles, pairing, 1 / mpf(turns.factor), pairs)))
+        yield next(rotations(dict(params, rotate_math="in_dtype"), x, in_dtype(
+            x, angles, pairing, turns.factor, pairs), dtypes=["f32"]))
     return row
 
 
@@ -136,34 +133,32 @@ def heads_of(draw):
     freq = [[w / r if h < turning else mpf(0) for w in ladder(base, 2 * pairs)]
             for h, r in enumerate(ratios)]
     params["ids"] = [[draw.position() for _ in range(max(1, len(section)))] for _ in range(2)]
-    angles = [[[mpf(place[axis[h]]) * w for w in freq[h]] for h in range(heads)]
-              for place in params["ids"]]
+    freq = np.array(freq)
+    angles = EXACT.real(params["ids"])[:, axis, None] * freq
     return params, heads, pairs, angles, freq, axis
 
 
 def rope_heads(draw):
     params, heads, pairs, angles, freq, axis = heads_of(draw)
     params["dim"] = 2 * pairs
-    rows = [[a for row in token for a in row] for token in angles]
+    rows = angles.reshape(len(angles), -1)
     yield Case("angles", params, rows)
-    yield Case("inv_freq", params, [w for row in freq for w in row])
-    yield Case("section_axis", params, [a for a in axis for _ in range(pairs)])
-    yield Case("coordinates", params, [[mpf(v) for v in place] for place in params["ids"]])
+    yield Case("inv_freq", params, freq.reshape(-1))
+    yield Case("section_axis", params, np.repeat(axis, pairs))
+    yield Case("coordinates", params, EXACT.real(params["ids"]))
     yield from tables(rows, params, "half", "half")
 
 
 def by_heads(params, x, asked, angles, pairing, places=None):
     """x, q and k of tokens and heads, x turned back, and x in its own dtype."""
-    def whole(turn, sign):
-        return [turn(v, [sign * mpf(t) for t in own], pairing, 1, places)
-                for vectors, row in zip(x, angles) for v, own in zip(vectors, row)]
-
     def flat(array):
         return array.reshape(-1, len(x[0][0]))
-    yield from rotations(params, asked, whole(rotated, 1), flat)
-    yield Case("x", dict(params, x=asked, inverse=True), whole(rotated, -1), flat)
-    yield Case("x", dict(params, x=asked, rotate_math="in_dtype"), whole(in_dtype, 1), flat,
-               dtypes=["f32"])
+    angles = EXACT.real(angles)
+    there, back = (flat(rotated(x, turns, pairing, 1, places)) for turns in (angles, -angles))
+    yield from rotations(params, asked, there, flat)
+    yield Case("x", dict(params, x=asked, inverse=True), back, flat)
+    yield Case("x", dict(params, x=asked, rotate_math="in_dtype"),
+               flat(in_dtype(x, angles, pairing, 1, places)), flat, dtypes=["f32"])
 
 
 def rope_heads_applied(draw):
@@ -306,9 +301,9 @@ def timm_cat(draw):
 def timm_cat_table(draw):
     yield from served(timm_cat)(draw)
     turns = timm_cat(draw)
-    rows = [[wave(a) for wave in (mp.sin, mp.cos) for a in row for _ in range(2)]
-            for row in turns.angles()]
-    yield Case("table", dict(turns.params, dim=turns.size), rows)
+    angles = np.repeat(turns.angles(), 2, -1)
+    yield Case("table", dict(turns.params, dim=turns.size),
+               np.concatenate([EXACT.sin(angles), EXACT.cos(angles)], -1))
 
 
 def llama4(draw):
@@ -367,10 +362,10 @@ def with_positions(make):
         params = dict(turns.params)
         if make is pixtral:
             params.update(image_size=224, patch_size=14)
-            yield Case("position_ids", params, [y * 16 + x for y, x in turns.places])
+            yield Case("position_ids", params, [int(y * 16 + x) for y, x in turns.places])
         else:
             params.pop("base")
-            yield Case("hw_position_ids", params, [list(place) for place in turns.places])
+            yield Case("hw_position_ids", params, turns.places.astype(int))
     return row
 
 

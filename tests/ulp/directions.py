@@ -10,7 +10,7 @@ from axes import Turns, applied, served
 from formulas.numbers import EXACT, lifted, linspace
 from formulas.rotary import LAYOUTS, leftover_axes, zeta
 from formulas.scalings import ladder
-from ladders import power, raster, times
+from ladders import power, raster
 from measure import Case, Loose, loose, named
 from rotary import PAIRINGS
 from stretches import stretched
@@ -94,9 +94,9 @@ def dense_applied(make):
         d = make(draw)
         params = {k: v for k, v in d.params.items() if k != "dim"}
         x = draw.table(len(d.places), 2 * d.angles.shape[1])
-        yield from rotations(params, x, [
-            [Loose(e.value, e.slack + max(slack) * 8) for e in rotated(v, angles, d.pairing)]
-            for v, angles, slack in zip(x, d.angles, d.slack)])
+        more = np.frompyfunc(lambda e, slack: Loose(e.value, e.slack + 8 * slack), 2, 1)
+        yield from rotations(params, x, more(rotated(x, d.angles, d.pairing),
+                                             d.slack.max(-1, keepdims=True)))
     return row
 
 
@@ -192,18 +192,15 @@ def xpos_apply(draw):
     width = draw.even(4, 8)
     params, freq, factor = stretched(draw, width, draw.base())
     pos = [abs(p) % 20000 for p in draw.positions(2)]
-    x, down = draw.table(len(pos), width), {True: [], False: []}
-    for key, rows in down.items():
-        for v, p in zip(x, pos):
-            there = rotated(v, times(p, freq), "adjacent", factor)
-            scale = [power(z, (-1 if key else 1) * mpf(p) / 512) for z in zeta(EXACT, width, 0.4)
-                     for _ in range(2)]
-            rows.append([Loose(e.value * s, 2 * e.slack * s) for e, s in zip(there, scale)])
-    params["pos"] = pos
-    yield Case("x", dict(params, x=x), down[False])
-    yield Case("x", dict(params, x=x, downscale=True), down[True])
-    yield Case("q", dict(params, q=x), down[False])
-    yield Case("k", dict(params, k=x), down[True])
+    x, column = draw.table(len(pos), width), EXACT.real(pos)[:, None]
+    there = rotated(x, column * np.array(freq), "adjacent", factor)
+    powers = np.repeat(zeta(EXACT, width, 0.4) ** (column / 512), 2, -1)
+    times = np.frompyfunc(lambda e, s: Loose(e.value * s, 2 * e.slack * s), 2, 1)
+    params["pos"], up, down = pos, times(there, powers), times(there, 1 / powers)
+    yield Case("x", dict(params, x=x), up)
+    yield Case("x", dict(params, x=x, downscale=True), down)
+    yield Case("q", dict(params, q=x), up)
+    yield Case("k", dict(params, k=x), down)
 
 
 def pope_angles(draw, width):

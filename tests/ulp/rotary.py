@@ -4,6 +4,7 @@
 import json
 import os
 
+import numpy as np
 from mpmath import mp, mpf
 
 import profiles
@@ -18,18 +19,23 @@ PAIRINGS = ["half", "adjacent"]
 
 
 def matrix(angles, pairing, width, factor):
-    rows = [[mpf(i == j) for j in range(width)] for i in range(width)]
-    for (one, two), angle in zip(pair_places(len(angles), pairing), angles):
-        rows[one][one] = rows[two][two] = factor * mp.cos(angle)
-        rows[one][two], rows[two][one] = -factor * mp.sin(angle), factor * mp.sin(angle)
+    rows = np.tile(EXACT.real(np.eye(width)), (len(angles), 1, 1))
+    one, two = np.array(pair_places(angles.shape[1], pairing)).T
+    c, s = factor * EXACT.cos(angles), factor * EXACT.sin(angles)
+    rows[:, one, one] = rows[:, two, two] = c
+    rows[:, one, two], rows[:, two, one] = -s, s
     return rows
 
 
-def table_row(angles, order, factor):
-    cos, sin = ([factor * wave(a) for a in angles] for wave in (mp.cos, mp.sin))
+def table_rows(angles, order, factor):
+    cos, sin = factor * EXACT.cos(angles), factor * EXACT.sin(angles)
     if order == "interleaved":
-        return [value for both in zip(cos, sin) for value in both]
-    return cos + sin if order == "cos-sin" else sin + cos
+        return np.stack([cos, sin], -1).reshape(len(cos), -1)
+    return np.concatenate([cos, sin] if order == "cos-sin" else [sin, cos], -1)
+
+
+def angles_of(pos, freq):
+    return EXACT.real(pos)[:, None] * np.array(freq)
 
 
 def plain(draw, width):
@@ -104,19 +110,18 @@ def presets(draw):
 
 def rope_tables(draw, params, freq, factor):
     pos, pairing, width = draw.positions(2), draw.choice(PAIRINGS), draw.choice(["half", "full"])
-    angles = [times(p, freq) for p in pos]
+    angles = angles_of(pos, freq)
     asked = dict(params, pos=pos, width=width, **({"pairing": pairing} if width == "full" else {}))
     yield from tables(angles, asked, pairing, width, factor)
     yield Case("angles", dict(params, pos=pos), angles)
     order = draw.turn(["cos-sin", "sin-cos", "interleaved"])
     yield Case("table", dict(params, pos=pos, table_order=order),
-               [table_row(row, order, factor) for row in angles], amplified=factor != 1)
+               table_rows(angles, order, factor), amplified=factor != 1)
     partial = dict(params)
     if params.get("scaling") != "proportional":  # whose width is that of the head
         partial.update(dim=params["dim"] + 2, rotary_dim=params["dim"])
     yield Case("matrix", dict(partial, pos=pos, pairing=pairing),
-               [matrix(row, pairing, partial["dim"], factor) for row in angles],
-               amplified=factor != 1)
+               matrix(angles, pairing, partial["dim"], factor), amplified=factor != 1)
 
 
 def rope_decay(draw):
@@ -167,25 +172,23 @@ def rope_apply(draw):
         params, freq, factor = stretched(draw, width, draw.base(), way)
         params.update(pos=pos, pairing=pairing)
         x = draw.table(len(pos), width)
-        angles = [times(p, freq) for p in pos]
-        there = [rotated(v, a, pairing, factor) for v, a in zip(x, angles)]
+        angles = angles_of(pos, freq)
+        there = rotated(x, angles, pairing, factor)
         yield from rotations(params, x, there)
-        yield Case("x", dict(params, x=x, inverse=True), [
-            rotated(v, [-t for t in a], pairing, 1 / factor) for v, a in zip(x, angles)])
+        yield Case("x", dict(params, x=x, inverse=True), rotated(x, -angles, pairing, 1 / factor))
         way = draw.choice(["forward", "backward"])
-        yield Case("x", dict(params, x=x, direction=way), [
-            rotated(v, [-t for t in a] if way == "backward" else a, pairing, factor)
-            for v, a in zip(x, angles)])
+        yield Case("x", dict(params, x=x, direction=way),
+                   rotated(x, -angles if way == "backward" else angles, pairing, factor))
         moved = [p if abs(p) < 2 ** 52 else p // 4 for p in draw.positions(4)]
-        yield Case("x", dict(params, **{"pos": moved[:2], "cached_pos": moved[2:]}, x=x), [
-            rotated(v, times(mpf(p) - mpf(c), freq), pairing)
-            for v, p, c in zip(x, moved[:2], moved[2:])])
+        apart = EXACT.real(moved[:2]) - EXACT.real(moved[2:])
+        yield Case("x", dict(params, **{"pos": moved[:2], "cached_pos": moved[2:]}, x=x),
+                   rotated(x, angles_of(apart, freq), pairing))
         if params.get("scaling") != "proportional":
             longer = [v + draw.singles(3) for v in x]
-            yield Case("x", dict(params, x=longer, rotary_dim=width), [
-                rotated(v, a, pairing, factor) for v, a in zip(longer, angles)])
-        yield Case("x", dict(params, x=x, rotate_math="in_dtype"), [
-            in_dtype(v, a, pairing, factor) for v, a in zip(x, angles)], dtypes=["f32"])
+            yield Case("x", dict(params, x=longer, rotary_dim=width),
+                       rotated(longer, angles, pairing, factor))
+        yield Case("x", dict(params, x=x, rotate_math="in_dtype"),
+                   in_dtype(x, angles, pairing, factor), dtypes=["f32"])
         yield from paired_anew(draw, params, x, there, pairing)
     yield from rope_apply_profile(draw)
 
@@ -193,11 +196,8 @@ def rope_apply(draw):
 def paired_anew(draw, params, x, there, pairing):
     """Pairs read by one pairing and written where pairing_out puts them."""
     new, half = draw.choice(PAIRINGS), len(x[0]) // 2
-    moved = []
-    for row in there:
-        moved.append([None] * len(row))
-        for old, to in zip(pair_places(half, pairing), pair_places(half, new)):
-            moved[-1][to[0]], moved[-1][to[1]] = row[old[0]], row[old[1]]
+    moved = there.copy()
+    moved[:, np.ravel(pair_places(half, new))] = there[:, np.ravel(pair_places(half, pairing))]
     yield Case("x", dict(params, x=x, pairing_out=new), moved)
 
 
@@ -205,9 +205,8 @@ def rope_apply_profile(draw):
     width, pos, pairing = draw.even(4, 8), [3, 4095], draw.choice(PAIRINGS)
     profile, params = profiles.drawn(draw, width)
     x = draw.table(len(pos), width)
-    tables = [profiles.waves(profile, params, width, p) for p in pos]
-    yield Case("x", dict(params, pos=pos, pairing=pairing, x=x), [
-        turned(v, *waves, pairing) for v, waves in zip(x, tables)])
+    cos, sin = zip(*(profiles.waves(profile, params, width, p) for p in pos))
+    yield Case("x", dict(params, pos=pos, pairing=pairing, x=x), turned(x, cos, sin, pairing))
 
 
 def xpos(draw):
@@ -223,9 +222,8 @@ def xpos(draw):
     powers = xpos_scale(EXACT, params)
     yield Case("scale", params, powers)
     scaled, freq, factor = stretched(draw, width, draw.base())
-    angles = [times(p, freq) for p in pos]
-    yield from waves(dict(params, **scaled), lambda wave: [
-        [factor * s * wave(a) for s, a in zip(*rows)] for rows in zip(powers, angles)])
+    angles = angles_of(pos, freq)
+    yield from waves(dict(params, **scaled), lambda wave: factor * powers * wave(angles))
 
 
 ROWS = {

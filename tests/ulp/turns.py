@@ -3,10 +3,10 @@
 the rotation of vectors by them, for any pairing."""
 
 import numpy as np
-from mpmath import mp, mpf
+from mpmath import mpf
 
-from formulas.numbers import EXACT
-from measure import Case, Loose
+from formulas.numbers import EXACT, lifted
+from measure import Case, loose
 from profiles import rounded
 
 
@@ -43,28 +43,31 @@ def pair_places(pairs, pairing):
     return [(2 * i, 2 * i + 1) for i in range(pairs)]
 
 
-def rotated(vector, angles, pairing, factor=1, places=None):
+def rotated(x, angles, pairing, factor=1, places=None):
     """(a cos t - b sin t, a sin t + b cos t) of every pair; the rest passes through."""
-    return turned(vector, [factor * mp.cos(a) for a in angles],
-                  [factor * mp.sin(a) for a in angles], pairing, places)
+    return turned(x, factor * EXACT.cos(angles), factor * EXACT.sin(angles), pairing, places)
 
 
-def in_dtype(vector, angles, pairing, factor=1, places=None):
+def paired(x, count, pairing, places):
+    """The columns of the pairs, and what stands there."""
+    one, two = np.array(places or pair_places(count, pairing)).T
+    return one, two, x[..., one], x[..., two]
+
+
+def in_dtype(x, angles, pairing, factor=1, places=None):
     """Eager PyTorch in float32: cosines, sines, products and sums are rounded each."""
-    values = [rounded(value) for value in vector]
-    for (one, two), angle in zip(places or pair_places(len(angles), pairing), angles):
-        a, b = mpf(vector[one]), mpf(vector[two])
-        c, s = (rounded(factor * wave(angle)) for wave in (mp.cos, mp.sin))
-        values[one] = rounded(rounded(a * c) - rounded(b * s))
-        values[two] = rounded(rounded(b * c) + rounded(a * s))
+    kept, x = lifted(rounded), EXACT.real(x)
+    one, two, a, b = paired(x, np.shape(angles)[-1], pairing, places)
+    c, s, values = kept(factor * EXACT.cos(angles)), kept(factor * EXACT.sin(angles)), kept(x)
+    values[..., one] = kept(kept(a * c) - kept(b * s))
+    values[..., two] = kept(kept(b * c) + kept(a * s))
     return values
 
 
-def turned(vector, cos, sin, pairing, places=None):
+def turned(x, c, s, pairing, places=None):
     """The rotation by given cosines and sines."""
-    values = [mpf(value) for value in vector]
-    for (one, two), c, s in zip(places or pair_places(len(cos), pairing), cos, sin):
-        a, b = mpf(vector[one]), mpf(vector[two])
-        slack = mp.sqrt((a * a + b * b) * (c * c + s * s)) * mpf(2) ** -51
-        values[one], values[two] = Loose(a * c - b * s, slack), Loose(a * s + b * c, slack)
+    values, c, s = EXACT.real(x), EXACT.real(c), EXACT.real(s)
+    one, two, a, b = paired(values, c.shape[-1], pairing, places)
+    slack = EXACT.sqrt((a * a + b * b) * (c * c + s * s)) * mpf(2) ** -51
+    values[..., one], values[..., two] = loose(a * c - b * s, slack), loose(a * s + b * c, slack)
     return values
