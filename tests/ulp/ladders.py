@@ -13,11 +13,6 @@ def ladder(base, width):
     return [power(base, -mpf(2 * i) / width) for i in range(width // 2)]
 
 
-def closed(base, pairs):
-    """The last frequency is 1/base (tensor2tensor); one pair alone has 1."""
-    return [power(base, -mpf(i) / max(pairs - 1, 1)) for i in range(pairs)]
-
-
 def linspace(low, high, count):
     low, high = mpf(low), mpf(high)
     return [low + (high - low) * i / (count - 1) if i else low for i in range(count)]
@@ -31,20 +26,8 @@ def pixel_log(max_freq, bands):
     return [mp.pi * mpf(2) ** e for e in linspace(0, mp.log(max_freq, 2) - 1, bands)]
 
 
-def interleaved(angles):
-    return [wave(angle) for angle in angles for wave in (mp.sin, mp.cos)]
-
-
-def concat(angles):
-    return [mp.sin(angle) for angle in angles] + [mp.cos(angle) for angle in angles]
-
-
 def times(position, frequencies):
     return [mpf(position) * w for w in frequencies]
-
-
-def transposed(rows):
-    return [list(column) for column in zip(*rows)]
 
 
 def raster(*sizes):
@@ -58,4 +41,4 @@ def raster(*sizes):
 def as_map(rows, height, width):
     """Rows of a raster as (channel, height, width)."""
     return [[channel[y * width:(y + 1) * width] for y in range(height)]
-            for channel in transposed(rows)]
+            for channel in zip(*rows)]

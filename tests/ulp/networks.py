@@ -59,9 +59,9 @@ def dynamic_bias(draw):
     yield Case("toeplitz", params, values(np.arange(1 - n, n)))
 
 
-def normalised(xs):
+def normalised(xs, eps=mpf(1) / 100000):
     away = xs - xs.mean(-1, keepdims=True)
-    return away / EXACT.sqrt((away ** 2).mean(-1, keepdims=True) + mpf(1) / 100000)
+    return away / EXACT.sqrt((away ** 2).mean(-1, keepdims=True) + eps)
 
 
 def dynamic_bias_2d(draw):

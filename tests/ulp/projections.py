@@ -6,11 +6,13 @@ import numpy as np
 from mpmath import mp, mpf
 
 from biases import NEVER
-from features import dot
-from formulas.biases import fire_share
+from formulas.biases import distances, fire_share
 from formulas.numbers import EXACT
-from ladders import concat, interleaved, ladder, raster, times
-from measure import Case, Loose, loose, named
+from formulas.scalings import ladder
+from formulas.sinusoids import rows
+from ladders import raster
+from measure import Case, Loose, given, loose, named
+from networks import normalised, relu
 from turns import pair_places, rotations, wide
 
 
@@ -22,19 +24,14 @@ def fire(draw):
     psi = fire_share(EXACT, params)
     yield Case("psi", params, psi)
     units, heads = draw.randint(1, 4), 2
-    w1, b1 = draw.singles(units), draw.singles(units)
-    w2, b2 = [draw.singles(units) for _ in range(heads)], draw.singles(heads)
-    causal = draw.chance()
-    if causal:
+    params, w1, b1, w2, b2 = given(params, w1=draw.singles(units), b1=draw.singles(units),
+                                   w2=draw.table(heads, units), b2=draw.singles(heads))
+    hidden, size = (relu(psi[..., None] * w1 + b1), psi[..., None] * abs(w1) + abs(b1))
+    values = loose(hidden @ w2.T + b2, (size @ abs(w2).T + abs(b2)) * mpf(2) ** -66)
+    if draw.chance():
         params.update(causal=True, mask_value="-inf")
-
-    def bias(h, x):
-        hidden = [max(mpf(w) * x + mpf(b), mpf(0)) for w, b in zip(w1, b1)]
-        size = sum(abs(v) * (abs(w) * x + abs(b)) for v, w, b in zip(w2[h], w1, b1))
-        return Loose(dot(w2[h], hidden)[0] + mpf(b2[h]), (size + abs(b2[h])) * mpf(2) ** -66)
-    yield Case("bias", dict(params, w1=w1, b1=b1, w2=w2, b2=b2), [[[
-        NEVER if causal and j > i else bias(h, psi[a, b]) for b, j in enumerate(k)]
-        for a, i in enumerate(q)] for h in range(heads)])
+        values = np.where(distances(params)[..., None] < 0, NEVER, values)
+    yield Case("bias", params, np.moveaxis(values, -1, 0))
 
 
 def transformer_xl(draw):
@@ -45,35 +42,32 @@ def transformer_xl(draw):
     clamp = draw.choice([None, 1, 2])
     if clamp:
         params["max_distance"] = clamp
-
-    def distance(value):
-        return min(max(value, -clamp), clamp) if clamp else value
-    away = [[distance(lk - lq + i - j) for j in range(lk)] for i in range(lq)]
+    away = clamped(distances(params), clamp)
     yield Case("distance", params, away)
-    w_r = [draw.singles(width) for _ in range(model)]
-    u, v = draw.singles(width), draw.singles(width)
-    queries, keys = [draw.singles(width) for _ in range(lq)], [draw.singles(width)
-                                                              for _ in range(lk)]
+    asked, w_r, u, v, queries, keys = given(
+        dict(params, base=base), w_r=draw.table(model, width), u=draw.singles(width),
+        v=draw.singles(width), queries=draw.table(lq, width), keys=draw.table(lk, width))
 
-    def position(query, value):
-        row = concat(times(value, ladder(base, model)))
-        pairs = [dot(row, [line[c] for line in w_r]) for c in range(width)]
-        met = [mpf(a) + mpf(b) for a, b in zip(query, v)]
-        sizes = [abs(mpf(a)) + abs(mpf(b)) for a, b in zip(query, v)]
-        return (sum(m * p[0] for m, p in zip(met, pairs)),
-                sum(s * sum(abs(line[c]) for line in w_r) for c, s in enumerate(sizes)))
-
-    def score(i, j):
-        near = dot([mpf(a) + mpf(b) for a, b in zip(queries[i], u)], keys[j])
-        size = dot([abs(a) + abs(b) for a, b in zip(queries[i], u)], map(abs, keys[j]))[0]
-        far = position(queries[i], away[i][j])
-        return Loose((near[0] + far[0]) / mp.sqrt(width),
-                     (size + far[1]) / mp.sqrt(width) * mpf(2) ** -52)
-    asked = dict(params, base=base, w_r=w_r, u=u, v=v, queries=queries, keys=keys)
-    yield Case("scores", asked, [[[score(i, j) for j in range(lk)] for i in range(lq)]])
+    def places(values):
+        """The sinusoids of distances, projected."""
+        made = rows(EXACT, {"dim": model, "base": base, "layout": "concat",
+                            "pos": values.reshape(-1).tolist()}) @ w_r
+        return made.reshape(*values.shape, width)
+    far_size = ((abs(queries) + abs(v)) @ abs(w_r).sum(0))[:, None]
+    total = (queries + u) @ keys.T + (places(away) * (queries + v)[:, None]).sum(-1)
+    size = (abs(queries) + abs(u)) @ abs(keys).T + far_size
+    root = mp.sqrt(width)
+    yield Case("scores", asked, loose(total / root, size / root * FINE)[None])
     yield from transformer_xl_tables(draw)
-    raw = [[position(q, distance(lk - 1 - c)) for c in range(lk)] for q in queries]
-    yield Case("raw_bd", asked, [[[Loose(s, z * mpf(2) ** -52) for s, z in row] for row in raw]])
+    raw = (queries + v) @ places(clamped(np.arange(lk - 1, -1, -1), clamp)).T
+    yield Case("raw_bd", asked, loose(raw, far_size * FINE)[None])
+
+
+FINE = mpf(2) ** -52
+
+
+def clamped(values, most):
+    return np.clip(values, -most, most) if most else values
 
 
 def transformer_xl_tables(draw):
@@ -82,25 +76,19 @@ def transformer_xl_tables(draw):
     lk = draw.randint(1, 5)
     lq = draw.randint(1, lk)
 
-    def row(value, in_turn=False):
-        value = min(max(value, -clamp), clamp) if clamp else value
-        return (interleaved if in_turn else concat)(times(value, ladder(base, width)))
+    def table(first, last, layout="concat", sign=1):
+        pos = clamped(sign * np.arange(first, last - 1, -1), clamp).tolist()
+        return rows(EXACT, {"dim": width, "base": base, "layout": layout, "pos": pos})
     params = {"q": "0:%d" % lq, "k": "0:%d" % lk, "dim": width, "base": base}
     if clamp:
         params["max_distance"] = clamp
-    yield Case("table", params, [row(d) for d in range(lk - 1, -1, -1)])
+    yield Case("table", params, table(lk - 1, 0))
     square = dict(params, q="0:%d" % lk, distance_order="conformer")
-    yield Case("table", square, [row(d, True) for d in range(lk - 1, -lk, -1)])
+    yield Case("table", square, table(lk - 1, 1 - lk, "interleaved"))
     both = draw.chance()
     for kind, last in (("bi", 1 - lq), ("uni", 0)):
-        yield Case("table", dict(params, distance_order="xlnet", attn_type=kind, bi_data=both), [
-            [row(d), row(-d)][:1 + both] for d in range(lk, last - 1, -1)])
-
-
-def normalised(row):
-    mean = sum(map(mpf, row)) / len(row)
-    variance = sum((mpf(x) - mean) ** 2 for x in row) / len(row)
-    return [(mpf(x) - mean) / mp.sqrt(variance + mpf(1e-5)) for x in row]
+        yield Case("table", dict(params, distance_order="xlnet", attn_type=kind, bi_data=both),
+                   np.stack([table(lk, last), table(lk, last, sign=-1)], 1)[:, :1 + both])
 
 
 def tupe(draw):
@@ -108,30 +96,23 @@ def tupe(draw):
     heads, each, length = draw.randint(1, 2), draw.randint(1, 2), draw.randint(2, 3)
     width = max(heads * each, 2)
     each = width // heads
-    table, norm = [draw.singles(width) for _ in range(length + 1)], draw.chance()
-    wq, wk = [[draw.singles(width) for _ in range(width)] for _ in range(2)]
-    bq, bk = draw.singles(width), draw.singles(width)
-    rows = [normalised(row) if norm else row for row in table]
+    table, norm = draw.table(length + 1, width), draw.chance()
+    params, wq, wk, bq, bk = given(
+        {"len": length, "heads": heads, "table": table, "layer_norm": norm},
+        wq=draw.table(width, width), wk=draw.table(width, width), bq=draw.singles(width),
+        bk=draw.singles(width))
+    places = normalised(EXACT.real(table), mpf(1e-5)) if norm else EXACT.real(table)
 
-    def projected(weights, offsets, row):
-        return [(dot(w, row)[0] + b, dot(map(abs, w), map(abs, row))[0] + abs(b))
-                for w, b in zip(weights, offsets)]
-    queries = [projected(wq, bq, row) for row in rows]
-    keys = [projected(wk, bk, row) for row in rows]
-    gain = 1 / mp.sqrt(mpf(2 * width) / heads)
-
-    def score(h, r, s):
-        pairs = list(zip(queries[r], keys[s]))[h * each:(h + 1) * each]
-        return Loose(gain * sum(a[0] * b[0] for a, b in pairs),
-                     gain * sum(a[1] * b[1] for a, b in pairs) * mpf(2) ** -80)
-
-    def entry(h, i, j):
-        if i == 0:
-            return score(h, 0, 0)
-        return score(h, 1, 1) if j == 0 else score(h, i + 1, j + 1)
-    yield Case("bias", {"len": length, "heads": heads, "table": table, "layer_norm": norm,
-                        "wq": wq, "bq": bq, "wk": wk, "bk": bk}, [[[
-        entry(h, i, j) for j in range(length)] for i in range(length)] for h in range(heads)])
+    def products(q, k, wq, bq, wk, bk):
+        """Of the queries and the keys of each head."""
+        one, other = ((x @ w.T + b)[:, :heads * each].reshape(-1, heads, each).swapaxes(0, 1)
+                      for x, w, b in ((q, wq, bq), (k, wk, bk)))
+        return one @ other.swapaxes(1, 2) / mp.sqrt(mpf(2 * width) / heads)
+    values = products(places, places, wq, bq, wk, bk)
+    sizes = products(*map(abs, (places, places, wq, bq, wk, bk)))
+    i, j = np.indices((length, length))
+    r, s = (np.where(i == 0, 0, np.where(j == 0, 1, at + 1)) for at in (i, j))
+    yield Case("bias", params, loose(values, sizes * mpf(2) ** -80)[:, r, s])
 
 
 def exponential(generator, fine=mpf(2) ** -47):
@@ -320,13 +301,12 @@ def pairing_lint(draw):
     width, base, made = draw.even(4, 10), draw.choice([100, 10000]), draw.choice(["half", "adjacent"])
     rotation, gain = draw.choice(["half", "adjacent"]), draw.choice([1, 1.25])
     inverse = draw.chance() and made == rotation
-    angles = [times(p, ladder(base, width)) for p in (0, 1)]
+    angles = EXACT.real([[0], [1]]) * ladder(EXACT, base, width)
 
     def table(wave, sign=1):
-        return [[float(sign * gain * v) for v in wide([wave(a) for a in row], made, "full")]
-                for row in angles]
-    params = {"pos": [0, 1], "rotation": rotation, "cos": table(mp.cos),
-              "sin": table(mp.sin, -1 if inverse else 1)}
+        return (sign * gain * wide(wave(angles), made, "full")).astype(float).tolist()
+    params = {"pos": [0, 1], "rotation": rotation, "cos": table(EXACT.cos),
+              "sin": table(EXACT.sin, -1 if inverse else 1)}
     verdict = int(inverse) if made == rotation else 2 if made == "half" else 3
     yield Case("verdict", params, verdict)
     yield Case("layout", params, 1 if made == "adjacent" else 2)
