@@ -19,15 +19,6 @@ def runs_of(row):
     return list(zip(edges[0::2], edges[1::2]))
 
 
-def padded(rows, filler):
-    width = max((len(row) for row in rows), default=0)
-    return [list(row) + [filler] * (width - len(row)) for row in rows]
-
-
-def packed(row):
-    return [sum(bit << i for i, bit in enumerate(row[at:at + 8])) for at in range(0, len(row), 8)]
-
-
 def blocks_of(matrix, size):
     def state(rows, start):
         cells = [bit for row in rows for bit in row[start:start + size]]
@@ -45,16 +36,11 @@ def indices_of(blocks):
 def encodings(draw, params, matrix):
     """Every output of a mask; the mask of a batch has an axis for it, dense ones an axis for
     heads."""
-    if "attention_mask" in params:
-        for case in stacked(draw, params, [matrix], lambda parts: parts):
-            yield batch(case)
-    else:
-        yield from stacked(draw, params, [matrix], lambda parts: parts[0])
-
-
-def batch(case):
-    exact = [case.exact] if case.out in ("mask", "additive") else case.exact
-    return Case(case.out, case.params, exact, case.view)
+    batch = "attention_mask" in params
+    for case in stacked(draw, params, np.array([matrix], int)):
+        exact = case.exact if batch else case.exact[0]
+        exact = [exact] if batch and case.out in ("mask", "additive") else exact
+        yield Case(case.out, case.params, exact, case.view)
 
 
 def without_filler(array):
@@ -63,29 +49,25 @@ def without_filler(array):
     return array[..., :int(used.sum()), :] if used[:int(used.sum())].all() else array
 
 
-def stacked(draw, params, matrices, join):
-    """The outputs of several matrices at once; join makes one nested list of the parts."""
-    def each(function):
-        return join([function(matrix) for matrix in matrices])
+def stacked(draw, params, masks):
+    """The outputs of several masks at once."""
     masked = draw.chance()
-    spelled = {"true_means": "masked" if masked else "attend"}
-    shown = [[[int(bit) ^ masked for bit in row] for row in matrix] for matrix in matrices]
-    yield Case("mask", dict(params, **spelled), join(shown))
-    yield Case("packed", dict(params, **spelled), join([[packed(r) for r in m] for m in shown]))
+    spelled, shown = {"true_means": "masked" if masked else "attend"}, masks ^ int(masked)
+    yield Case("mask", dict(params, **spelled), shown)
+    yield Case("packed", dict(params, **spelled), np.packbits(shown, -1, "little"))
     value = draw.choice(["-inf", -3.25])
-    low = mpf(value) if value != "-inf" else NEVER
     yield Case("additive", dict(params, mask_value=value),
-               each(lambda m: [[mpf(0) if bit else low for bit in row] for row in m]))
-    yield Case("fully_masked_rows", params, each(lambda m: [int(not any(row)) for row in m]))
+               np.where(masks, mpf(0), mpf(value) if value != "-inf" else NEVER))
+    yield Case("fully_masked_rows", params, (1 - masks).all(-1).astype(int))
     size = draw.randint(1, 4)
-    yield Case("blocks", dict(params, block_size=size), each(lambda m: blocks_of(m, size)))
-    yield Case("block_indices", dict(params, block_size=size),
-               each(lambda m: indices_of(blocks_of(m, size))))
-    runs = [[runs_of(row) for row in matrix] for matrix in matrices]
+    blocks = [blocks_of(mask, size) for mask in masks.tolist()]
+    yield Case("blocks", dict(params, block_size=size), blocks)
+    yield Case("block_indices", dict(params, block_size=size), [indices_of(b) for b in blocks])
+    runs = [[runs_of(row) for row in mask] for mask in masks.tolist()]
     most = max((len(row) for rows in runs for row in rows), default=0)
-    yield Case("runs", params, join([[
+    yield Case("runs", params, [[
         [list(run) for run in row] + [[-1, -1]] * (most - len(row)) for row in rows]
-        for rows in runs]), without_filler)
+        for rows in runs], without_filler)
 
 
 def matrix_of(seen):
@@ -252,11 +234,10 @@ def swin_shift(draw):
     w, high, wide = draw.randint(2, 3), draw.randint(1, 2), draw.randint(1, 2)
     shift, h = draw.randint(0, w - 1), high * w
     width = wide * w
-    matrices = [matrix_of(m) for m in shifted_windows((h, width), w, shift)]
+    masks = shifted_windows((h, width), w, shift).astype(int)
     params = {"grid": "%dx%d" % (h, width), "window_size": w, "shift": shift}
-    yield Case("additive", params, [[[mpf(0) if bit else mpf(-100) for bit in row] for row in m]
-                                    for m in matrices])
-    yield from stacked(draw, params, matrices, lambda parts: parts)
+    yield Case("additive", params, np.where(masks, mpf(0), mpf(-100)))
+    yield from stacked(draw, params, masks)
 
 
 OPERATIONS = {"and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b}
