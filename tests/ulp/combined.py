@@ -2,10 +2,11 @@
 """combined.py - /apply of additive encodings: vectors plus the rows that the encoding's own cases
 expect; forgetting gates."""
 
+import numpy as np
 from mpmath import mp, mpf
 
 from biases import NEVER
-from formulas.biases import slopes
+from formulas.biases import distances, slopes
 from formulas.numbers import EXACT
 from images import ROWS as IMAGES
 from learned import ROWS as LEARNED
@@ -13,25 +14,19 @@ from measure import Case, Loose, flatten, shape_of
 from sinusoids import ROWS as SINUSOIDS
 
 
-def added(a, row):
-    value, slack = (row.value, row.slack) if isinstance(row, Loose) else (row, 0)
-    return Loose(a + value, slack + max(abs(a), abs(value)) * mpf(2) ** -51)
+def of_both(function):
+    """function(number, value, slack) of arrays of numbers and of rows, which may have slack."""
+    return np.frompyfunc(lambda a, row: Loose(*(
+        function(a, row.value, row.slack) if isinstance(row, Loose) else function(a, row, 0))), 2, 1)
 
 
-def product(a, row):
-    value, slack = (row.value, row.slack) if isinstance(row, Loose) else (row, 0)
-    return Loose(a * value, abs(a) * slack + abs(a * value) * mpf(2) ** -51)
-
-
-def joined(way, vector, row):
-    """A vector and its row, combined as `combine` says."""
-    if way in ("concat", "zero"):
-        return (vector if way == "concat" else []) + row
-    if way == "add":
-        return [added(a, r) for a, r in zip(vector, row)]
-    if way == "mul1":
-        return [product(a, added(mpf(1), r)) for a, r in zip(vector, row)]
-    return [product(a, r) for a, r in zip(vector, row)]
+added = of_both(lambda a, value, slack: (
+    a + value, slack + max(abs(a), abs(value)) * mpf(2) ** -51))
+product = of_both(lambda a, value, slack: (
+    a * value, abs(a) * slack + abs(a * value) * mpf(2) ** -51))
+JOINED = {"add": added, "multiply": product, "zero": lambda x, rows: rows,
+          "concat": lambda x, rows: np.concatenate([x, rows], -1),
+          "mul1": lambda x, rows: product(x, added(mpf(1), rows))}
 
 
 WAYS = ["add", "concat", "multiply", "mul1", "zero"]
@@ -43,15 +38,12 @@ def applied(table):
         for case in table(draw):
             if case.out not in ("rows", "table"):
                 continue
-            shape = shape_of(case.exact)
-            width = shape[-1]
-            rows = flatten(case.exact)
-            x = draw.singles(len(rows))
-            lines = [x[at:at + width] for at in range(0, len(x), width)]
+            width = shape_of(case.exact)[-1]
+            rows = np.array(flatten(case.exact), object).reshape(-1, width)
+            lines = draw.table(*rows.shape)
             way, root = draw.turn(WAYS), draw.chance()
             scale = mp.sqrt(width) if root and way != "zero" else mpf(1)
-            exact = [joined(way, [scale * mpf(a) for a in line],
-                            rows[at * width:(at + 1) * width]) for at, line in enumerate(lines)]
+            exact = JOINED[way](scale * EXACT.real(lines), rows)
             if len(lines) == 1:
                 lines, exact = lines[0], exact[0]
             params = {k: v for k, v in case.params.items() if k != "dim"}
@@ -65,9 +57,9 @@ def applied(table):
 def forgetting(draw):
     """c_i - c_j of the cumulative gates, for keys not after the query."""
     gates = [-abs(v) for v in draw.singles(draw.randint(2, 5))]
-    sums = [sum(mpf(v) for v in gates[:i + 1]) for i in range(len(gates))]
-    yield Case("bias", {"gates": gates, "mask_value": "-inf"}, [[
-        [a - b if j <= i else NEVER for j, b in enumerate(sums)] for i, a in enumerate(sums)]])
+    sums, d = np.cumsum(EXACT.real(gates)), distances({"len": len(gates)})
+    yield Case("bias", {"gates": gates, "mask_value": "-inf"},
+               np.where(d < 0, NEVER, sums[:, None] - sums)[None])
 
 
 def grape_a(draw):
