@@ -266,7 +266,8 @@ AXES_SWAPPED = wrong("axes-swapped", ("", lambda p, done: SWAPPED | (
     {"order", "transposed"} if is_square(p) else set()), {"swapped": 1}), square=[1, ()], **AXIAL)
 # Patches numbered with the row length of another image of as many patches.
 STRIDE = wrong("stride", ("", {"stride", "grid"}, {"length": other_length}), **ANY)
-ROWS = ([RIGHT_IMAGE] * 6 + [right_f32, right_prefix, right_llama4, axes_case(None)] + [RIGHT_DINOV3, right_qwen] * 2 + [
+ROWS = ([RIGHT_IMAGE] * 6 + [right_f32, right_prefix, right_llama4, axes_case(None)] +
+        [RIGHT_DINOV3, right_qwen] * 2 + [
     AXES_SWAPPED, AXES_SWAPPED,
     # Patches listed column by column; of a square grid the same as axes that are swapped.
     wrong("column-by-column", ("", lambda p, done: MOVED | (SWAPPED if is_square(p) else set()),

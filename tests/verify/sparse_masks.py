@@ -32,8 +32,8 @@ def neighbours_wrong(random):
     if random.choice([False, True]):
         return case(random, "natten-kernel", claim, nearest(count, size + 2), "kernel_size",
                     {"kernel_size": (size + 2, size)})
-    return case(random, "encoding-natten", claim, made(claimed("sliding-window-bidirectional", count, window=size // 2)),
-                "encoding")
+    window = claimed("sliding-window-bidirectional", count, window=size // 2)
+    return case(random, "encoding-natten", claim, made(window), "encoding")
 
 
 PARENTS = (-1, 0, 0, 1, 1, 2, 5)

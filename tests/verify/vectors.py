@@ -304,8 +304,8 @@ def unexplained(random):
 ROWS = ([right_vectors] * 6 + [right_heads] * 4 + [right_f32] * 2 + [right_options] * 3 + [
     pairing_wrong, pairing_wrong, tiled_mismatch, tiled_mismatch, not_rotated,
     not_rotated, row("inverse", -1, *PLAIN),
-    row("inverse-forgotten", 1, *PLAIN, inverse=1), rotated_twice, keys_offset, axis_wrong, axes_of_result, partial,
-    columns_offset, pairing_out, unexplained,
+    row("inverse-forgotten", 1, *PLAIN, inverse=1), rotated_twice, keys_offset, axis_wrong,
+    axes_of_result, partial, columns_offset, pairing_out, unexplained,
     wrong(parameters.base), wrong(parameters.scaling_forgotten), wrong(parameters.factor),
     wrong(parameters.attention_forgotten, "yarn"), wrong(parameters.attention_twice, "yarn"),
     wrong(mistakes.position_offset), wrong(mistakes.positions_reversed),
