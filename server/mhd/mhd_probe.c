@@ -152,30 +152,22 @@ void mhd_probe_free(struct mhd_probe *probe)
     free(probe);
 }
 
-/* Counts the responses whose X-Request-Id is the number of their request. */
-static unsigned numbered(const char *text)
+/* Counts the responses that have the lines of their head as they were written, and then the
+ * number of their request as X-Request-Id. */
+static unsigned count_right(const char *text)
 {
+    static const char lines[] =
+        "\r\n" BLOCK_FIRST "\r\n" BLOCK_LAST "\r\n" REQUEST_ID_NAME ": ";
     char id[REQUEST_ID_SIZE];
     unsigned count = 0;
 
-    while ((text = strstr(text, REQUEST_ID_NAME ": "))) {
-        text += sizeof REQUEST_ID_NAME + 1;
+    while ((text = strstr(text, lines))) {
+        text += sizeof lines - 1;
         request_id_print(count + 1, id);
         if (strncmp(text, id, REQUEST_ID_LEN) != 0)
             break;
         count++;
     }
-    return count;
-}
-
-/* Counts the responses that have the lines of the block, as they were written. */
-static unsigned whole(const char *text)
-{
-    static const char lines[] = "\r\n" BLOCK_FIRST "\r\n" BLOCK_LAST "\r\n";
-    unsigned count = 0;
-
-    for (; (text = strstr(text, lines)); text += sizeof lines - 1)
-        count++;
     return count;
 }
 
@@ -197,8 +189,7 @@ struct mhd_probe_verdict mhd_probe_ask(struct mhd_probe *probe, const char *byte
         text[got > 0 ? got : 0] = '\0';
         if (sscanf(text, "HTTP/1.1 %d", &probe->verdict.status) != 1)
             probe->verdict.status = 0;
-        probe->verdict.numbered = numbered(text);
-        probe->verdict.whole = whole(text);
+        probe->verdict.right = count_right(text);
     }
     close(pair[0]);
     transport_run(

@@ -11,10 +11,10 @@ struct mhd_probe;
 struct mhd_probe_verdict {
     int status; /* of the first response; 0: none came; -1: the bytes could not be sent */
     unsigned executed; /* complete requests that passed the check */
-    unsigned numbered; /* of their responses, which are one object of libmicrohttpd, those whose
-                        * X-Request-Id is their own */
-    unsigned whole;    /* of their responses, those that have the lines of their header block */
-    int arguments;     /* query arguments that libmicrohttpd parsed; there must be none */
+    unsigned
+        right;     /* of their responses, which are one object of libmicrohttpd, those that have
+                     * the lines of their head and an X-Request-Id of their own */
+    int arguments; /* query arguments that libmicrohttpd parsed; there must be none */
 };
 
 struct mhd_probe *mhd_probe_new(void); /* NULL: out of memory or descriptors */

@@ -76,15 +76,14 @@ static const char *check(struct mhd_probe *probe, const struct selftest_case *te
     struct mhd_probe_verdict verdict = mhd_probe_ask(probe, test->bytes, test->len);
 
     if (verdict.status == test->status && verdict.executed == test->executed &&
-        verdict.numbered == test->executed && verdict.whole == test->executed &&
-        verdict.arguments == 0)
+        verdict.right == test->executed && verdict.arguments == 0)
         return NULL;
     snprintf(
         why, why_size,
-        "%s: answered %d and carried out %u requests, %u with a response of their own, %u with "
-        "all header lines and %d arguments parsed; it must be %d, %u, %u, %u and 0",
-        test->name, verdict.status, verdict.executed, verdict.numbered, verdict.whole,
-        verdict.arguments, test->status, test->executed, test->executed, test->executed);
+        "%s: answered %d and carried out %u requests, %u with all header lines and an id of "
+        "their own, and %d arguments parsed; it must be %d, %u, %u and 0",
+        test->name, verdict.status, verdict.executed, verdict.right, verdict.arguments,
+        test->status, test->executed, test->executed);
     return why;
 }
 
