@@ -188,6 +188,30 @@ void pe_args_free(struct pe_args *args)
     free(args);
 }
 
+size_t args_bytes(const struct pe_args *args)
+{
+    size_t bytes = sizeof *args + args->enc->args_size, runs = 0;
+    const void *bits;
+
+    for (size_t i = 0; i < args->enc->param_count; i++) {
+        const struct pe_param *p = &args->enc->params[i];
+        const void *field = args->data + p->offset;
+        const struct pe_reals *reals = field;
+        struct pe_positions *const *pos = field;
+
+        if (p->type == PE_REALS)
+            bytes += reals->rows * reals->cols * sizeof(double);
+        if (p->type == PE_SEGMENTS)
+            bytes += ((const struct pe_segments *)field)->count * sizeof(struct pe_segment);
+        if (p->type == PE_POSITIONS && *pos && positions_runs(*pos, &bits, &runs) > 0)
+            bytes += runs;
+    }
+    for (size_t i = 0; i < args->value_count; i++)
+        bytes +=
+            sizeof *args->values + (args->values[i].text ? strlen(args->values[i].text) : 0);
+    return bytes;
+}
+
 const void *args_given_field(const struct pe_args *args, size_t i)
 {
     const struct pe_param *p = &args->enc->params[i];

@@ -75,6 +75,9 @@ uint64_t args_uses(const struct pe_encoding *enc, uint32_t outputs);
  * encoding; false when out of memory: then the caller refuses the parameter. */
 bool args_take(struct pe_args *args, const struct pe_args *from, size_t i);
 
+/* Return the bytes of memory that arguments and their values hold. */
+size_t args_bytes(const struct pe_args *args);
+
 /* Write the names of the wanted outputs, joined by commas and cut to size, for error
  * sentences. */
 void args_print_wanted(const struct pe_args *args, char *text, size_t size);
@@ -91,8 +94,8 @@ size_t args_print_given(const struct pe_args *args, size_t i, char *text, size_t
 void args_check_encoding(struct pe_args *args, struct pe_errors *errors);
 /* Note which parameters own memory, in arguments with given_data, for pe_args_at. */
 void args_note_owning(struct pe_args *args);
+/* Return whether canonical form has parameter i, whether or not `values` were made. */
+bool args_says(const struct pe_args *args, size_t i);
 /* Build args->values; false when out of memory. */
 bool args_canonical_build(struct pe_args *args);
 void args_canonical_free(struct pe_args *args);
-/* Return whether canonical form has parameter i, whether or not `values` were made. */
-bool args_says(const struct pe_args *args, size_t i);

@@ -42,6 +42,7 @@ void *pe_build_alloc(struct pe_build *build, size_t bytes)
     memset(block, 0, size - size % PLAN_ALIGN);
     block->next = build->plan->blocks;
     build->plan->blocks = block; /* the plan frees it */
+    build->plan->block_bytes += size;
     build->no_memory = build->no_memory || !mpfr_room();
     return build->no_memory ? NULL : (char *)block + PLAN_ALIGN;
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/args/args.h"
 #include "core/math/number/mpfr_room.h"
 #include "core/plan/plan_size.h"
 #include "core/plan/table.h"
@@ -226,7 +227,7 @@ enum pe_status pe_plan_new(struct pe_plan **out, struct pe_args *args, struct pe
     plan->tensor_count = plan->group_count = plan->fact_count = plan->warning_count = 0;
     plan->elements = 0;
     plan->blocks = NULL;
-    plan->first_used = 0;
+    plan->block_bytes = plan->first_used = 0;
     status = size_plan(plan, limits, errors);
     if (!status)
         status = take_table(plan, table, limits, errors);
@@ -259,6 +260,12 @@ void pe_plan_free(struct pe_plan *plan)
     pe_table_free(plan->table);
     pe_args_free(plan->args);
     free(plan);
+}
+
+size_t plan_bytes(const struct pe_plan *plan)
+{
+    return sizeof *plan + plan->block_bytes + args_bytes(plan->args) +
+           (plan->table ? pe_table_bytes(plan->table) : 0);
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */

@@ -36,6 +36,7 @@ struct pe_plan {
     struct pe_fact facts[PLAN_MAX_FACTS];
     char warnings[PLAN_MAX_WARNINGS][PLAN_WARNING_MAX];
     struct plan_block *blocks;
+    size_t block_bytes; /* of all blocks */
     size_t first_used;
     unsigned char first[PLAN_FIRST + PLAN_ALIGN - 1]; /* used from its first address that is a
                                                        * multiple of 64 */
@@ -48,3 +49,6 @@ struct pe_build {
     struct pe_errors *errors;
     bool no_memory; /* an allocation failed: the plan cannot be used */
 };
+
+/* Return the bytes of memory that a plan holds, with its arguments and its table. */
+size_t plan_bytes(const struct pe_plan *plan);

@@ -179,20 +179,18 @@ struct angles *angles_new(struct claim *claim, const struct changes *changes)
     uint32_t outputs = enc == claim->enc ? claim->outputs : 1; /* a scaling may look at
                                                                 * positions */
     struct angles *angles = NULL;
-    struct pe_args *args;
-    struct pe_plan *plan;
 
     if (output == SIZE_MAX || !has_waves(claim))
         return NULL;
     if (find_output(enc, "inv_freq") != SIZE_MAX)
         outputs |= UINT32_C(1) << find_output(enc, "inv_freq");
-    args = claim_args(claim, enc, changes, outputs | UINT32_C(1) << output, PE_F64, NULL);
-    plan = args ? claim_plan(claim, args) : NULL;
-    if (plan)
-        angles = angles_of(args, plan);
-    claim->failed = claim->failed || (plan && !angles);
-    pe_plan_free(plan);
-    pe_args_free(args);
+    const struct planned planned =
+        claim_planned(claim, enc, changes, outputs | UINT32_C(1) << output, PE_F64);
+    if (planned.plan)
+        angles = angles_of(planned.args, planned.plan);
+    claim->failed = claim->failed || (planned.plan && !angles);
+    pe_plan_free(planned.plan);
+    pe_args_free(planned.args);
     return angles;
 }
 

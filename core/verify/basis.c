@@ -36,9 +36,9 @@ static size_t find_output(const struct pe_encoding *enc, const char *name)
 static bool read_output(struct claim *claim, const struct changes *changes, size_t output,
                         uint64_t rows, uint64_t cols, struct row_buffer out)
 {
-    struct pe_args *args =
-        claim_args(claim, claim->enc, changes, UINT32_C(1) << output, PE_F64, NULL);
-    struct pe_plan *plan = args ? claim_plan(claim, args) : NULL;
+    const struct planned planned =
+        claim_planned(claim, claim->enc, changes, UINT32_C(1) << output, PE_F64);
+    struct pe_plan *plan = planned.plan;
     bool ok =
         plan && pe_plan_tensor(plan, 0)->cols == cols && pe_plan_tensor(plan, 0)->rows == rows;
 
@@ -57,7 +57,7 @@ static bool read_output(struct claim *claim, const struct changes *changes, size
         free(scratch);
     }
     pe_plan_free(plan);
-    pe_args_free(args);
+    pe_args_free(planned.args);
     return ok;
 }
 

@@ -238,12 +238,25 @@ static void find_angles(struct candidate *candidate, uint32_t asked)
     }
 }
 
-struct candidate *candidate_build(struct candidate *candidate, uint32_t asked)
+struct candidate *candidate_build(struct claim *claim, const struct pe_encoding *enc,
+                                  const struct changes *changes, const struct planned *planned,
+                                  uint32_t asked)
 {
-    bool ok;
+    struct candidate *candidate =
+        planned->plan ? claim_room(claim, 1, sizeof *candidate) : NULL;
 
-    candidate->plan = candidate->args ? claim_plan(candidate->claim, candidate->args) : NULL;
-    ok = candidate->plan && fit_subjects(candidate);
+    if (!candidate) {
+        pe_plan_free(planned->plan);
+        pe_args_free(planned->args);
+        return NULL;
+    }
+    candidate->claim = claim;
+    candidate->enc = enc;
+    if (changes)
+        candidate->changes = *changes;
+    candidate->args = planned->args;
+    candidate->plan = planned->plan;
+    bool ok = fit_subjects(candidate);
     const bool fitted = ok && candidate_all_fitted(candidate);
     if (fitted)
         find_angles(candidate, asked);
@@ -260,25 +273,17 @@ struct candidate *candidate_build(struct candidate *candidate, uint32_t asked)
 struct candidate *candidate_new(struct claim *claim, const struct changes *changes,
                                 const struct pe_param **missing)
 {
-    struct candidate *candidate = calloc(1, sizeof *candidate);
     uint32_t asked = angles_outputs(claim);
+    struct planned planned =
+        claim_planned(claim, claim->enc, changes, claim->outputs | asked, PE_F64);
 
-    if (!candidate) {
-        claim->failed = true;
-        return NULL;
-    }
-    candidate->claim = claim;
-    candidate->enc = claim->enc;
-    if (changes)
-        candidate->changes = *changes;
-    candidate->args = claim_args(claim, claim->enc, &candidate->changes, claim->outputs | asked,
-                                 PE_F64, missing);
-    if (!candidate->args && asked != 0) {
+    if (!planned.args && asked != 0) {
         asked = 0; /* an output that is not wanted may refuse what the others take */
-        candidate->args =
-            claim_args(claim, claim->enc, &candidate->changes, claim->outputs, PE_F64, missing);
+        planned = claim_planned(claim, claim->enc, changes, claim->outputs, PE_F64);
     }
-    return candidate_build(candidate, asked);
+    if (missing)
+        *missing = planned.missing;
+    return candidate_build(claim, claim->enc, changes, &planned, asked);
 }
 
 struct candidate *candidate_copy(const struct candidate *candidate)

@@ -60,10 +60,12 @@ struct candidate {
  * read. */
 struct candidate *candidate_new(struct claim *claim, const struct changes *changes,
                                 const struct pe_param **missing);
-/* Plan the numbers of a candidate whose encoding, changes and arguments are set (NULL: they
- * were refused). The plan has been `asked` for the outputs of angles_outputs, or 0. On
- * failure the candidate is freed. */
-struct candidate *candidate_build(struct candidate *candidate, uint32_t asked);
+/* Make the candidate of what such changes, or none where they are NULL, lead to, which it then
+ * owns; NULL where that was refused. The plan has been `asked` for the outputs of
+ * angles_outputs, or 0. */
+struct candidate *candidate_build(struct claim *claim, const struct pe_encoding *enc,
+                                  const struct changes *changes, const struct planned *planned,
+                                  uint32_t asked);
 struct candidate *candidate_copy(const struct candidate *candidate);
 void candidate_free(struct candidate *candidate);
 

@@ -3,14 +3,12 @@
 #include "core/verify/other.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Change the first whole distance that both encodings have; false if there is none. */
-static bool add_step(struct candidate *candidate, int step)
+static bool add_step(struct claim *claim, const struct pe_encoding *enc,
+                     struct changes *changes, int step)
 {
-    struct claim *claim = candidate->claim;
-
     for (size_t i = 0; i < claim->enc->param_count; i++) {
         const struct pe_param *param = &claim->enc->params[i];
         const enum pe_group group = pe_param_group(param);
@@ -18,12 +16,12 @@ static bool add_step(struct candidate *candidate, int step)
 
         if (param->type != PE_INT || !claim->text[i] ||
             (group != PE_GROUP_DISTANCE && group != PE_GROUP_MASK) ||
-            args_find(candidate->enc, param->name, strlen(param->name)) == SIZE_MAX)
+            args_find(enc, param->name, strlen(param->name)) == SIZE_MAX)
             continue;
         memcpy(&value, claim->args->data + param->offset, sizeof value);
-        candidate->changes.at[0].param = param;
-        snprintf(candidate->changes.at[0].text, CHANGE_TEXT, "%lld", (long long)value + step);
-        candidate->changes.count = 1;
+        changes->at[0].param = param;
+        snprintf(changes->at[0].text, CHANGE_TEXT, "%lld", (long long)value + step);
+        changes->count = 1;
         return true;
     }
     return false;
@@ -45,22 +43,21 @@ static bool is_inferred(const struct pe_param *missing, int64_t size)
                      : missing->type == PE_POSITIONS || missing->type == PE_GRID;
 }
 
-/* Make arguments of another encoding; with `size`, of the number that they lack. Positions that
- * they lack count the rows of the first tensor. */
-static struct pe_args *args_of(struct candidate *candidate, uint32_t outputs, int64_t size)
+/* Plan numbers of another encoding; with `size`, of the number that its arguments lack.
+ * Positions that they lack count the rows of the first tensor. */
+static struct planned plan_other(struct claim *claim, const struct pe_encoding *enc,
+                                 struct changes *changes, uint32_t outputs, int64_t size)
 {
-    struct claim *claim = candidate->claim;
-    struct changes *changes = &candidate->changes;
-    const struct pe_param *missing;
-    struct pe_args *args =
-        claim_args(claim, candidate->enc, changes, outputs, PE_F64, &missing);
+    struct planned planned = claim_planned(claim, enc, changes, outputs, PE_F64);
+    const struct pe_param *missing = planned.missing;
 
-    if (args || !missing || changes->count == PE_VERIFY_CHANGES ||
+    if (planned.args || !missing || changes->count == PE_VERIFY_CHANGES ||
         !is_inferred(missing, size)) {
         if (size == 0)
-            return args;
-        pe_args_free(args);
-        return NULL; /* there is nothing to add */
+            return planned;
+        pe_plan_free(planned.plan);
+        pe_args_free(planned.args);
+        return (struct planned){.args = NULL}; /* there is nothing to add */
     }
     struct change *added = &changes->at[changes->count++];
     added->param = missing;
@@ -71,48 +68,39 @@ static struct pe_args *args_of(struct candidate *candidate, uint32_t outputs, in
     else
         snprintf(added->text, CHANGE_TEXT, "0:%llu",
                  (unsigned long long)claim->subject[0].whole.dims[0]);
-    return claim_args(claim, candidate->enc, changes, outputs, PE_F64, NULL);
+    return claim_planned(claim, enc, changes, outputs, PE_F64);
 }
 
-static struct candidate *start(struct claim *claim, const struct pe_encoding *enc,
-                               uint32_t *outputs)
+/* Return the outputs (bit i: output i) of the names that are judged. */
+static uint32_t outputs_of(const struct claim *claim, const struct pe_encoding *enc)
 {
-    struct candidate *candidate = claim_room(claim, 1, sizeof *candidate);
+    uint32_t outputs = 0;
 
-    *outputs = 0;
-    if (!candidate)
-        return NULL;
-    candidate->claim = claim;
-    candidate->enc = enc;
     for (size_t i = 0; i < enc->output_count; i++)
         for (size_t j = 0; j < claim->subject_count; j++)
             if (strcmp(enc->outputs[i].name,
                        claim->enc->outputs[claim->subject[j].output].name) == 0)
-                *outputs |= UINT32_C(1) << i;
-    return candidate;
+                outputs |= UINT32_C(1) << i;
+    return outputs;
 }
 
 /* Make that candidate with the columns of the other width, where the encoding offers it. */
 static struct candidate *with_width(struct claim *claim, const struct pe_encoding *enc,
-                                    const struct changes *changes)
+                                    const struct changes *changes, uint32_t outputs)
 {
     const struct pe_param *width = pe_param_find(enc, "width", 5);
-    struct candidate *candidate;
-    uint32_t outputs;
 
     for (int i = 0; width && width->choices && i < 2 && width->choices[i].name; i++) {
-        candidate = start(claim, enc, &outputs);
-        if (!candidate)
-            return NULL;
-        candidate->changes = *changes;
-        if (changes->count < PE_VERIFY_CHANGES) {
-            struct change *added = &candidate->changes.at[candidate->changes.count++];
+        struct changes more = *changes;
+
+        if (more.count < PE_VERIFY_CHANGES) {
+            struct change *added = &more.at[more.count++];
 
             added->param = width;
             snprintf(added->text, CHANGE_TEXT, "%s", width->choices[i].name);
         }
-        candidate->args = claim_args(claim, enc, &candidate->changes, outputs, PE_F64, NULL);
-        candidate = candidate_build(candidate, 0);
+        const struct planned planned = claim_planned(claim, enc, &more, outputs, PE_F64);
+        struct candidate *candidate = candidate_build(claim, enc, &more, &planned, 0);
         if (candidate && candidate_all_fitted(candidate))
             return candidate;
         candidate_free(candidate);
@@ -123,17 +111,15 @@ static struct candidate *with_width(struct claim *claim, const struct pe_encodin
 struct candidate *other_encoding(struct claim *claim, const struct pe_encoding *enc, int step,
                                  int64_t size)
 {
-    uint32_t outputs;
-    struct candidate *candidate = start(claim, enc, &outputs);
+    const uint32_t outputs = outputs_of(claim, enc);
+    struct changes changes = {.count = 0};
 
-    if (!candidate)
+    if (outputs == 0 || (step != 0 && !add_step(claim, enc, &changes, step)))
         return NULL;
-    if (outputs != 0 && (step == 0 || add_step(candidate, step)))
-        candidate->args = args_of(candidate, outputs, size);
-    const struct changes changes = candidate->changes;
-    candidate = candidate_build(candidate, 0);
+    const struct planned planned = plan_other(claim, enc, &changes, outputs, size);
+    struct candidate *candidate = candidate_build(claim, enc, &changes, &planned, 0);
     if (!candidate || candidate_all_fitted(candidate))
         return candidate;
     candidate_free(candidate);
-    return with_width(claim, enc, &changes);
+    return with_width(claim, enc, &changes, outputs);
 }

@@ -35,11 +35,10 @@ static void typed_fini(struct typed *typed)
 static struct pe_plan *plan_of(struct claim *claim, const struct changes *changes,
                                uint32_t outputs, int dtype)
 {
-    struct pe_args *args = claim_args(claim, claim->enc, changes, outputs, dtype, NULL);
-    struct pe_plan *plan = args ? claim_plan(claim, args) : NULL;
+    const struct planned planned = claim_planned(claim, claim->enc, changes, outputs, dtype);
 
-    pe_args_free(args);
-    return plan;
+    pe_args_free(planned.args);
+    return planned.plan;
 }
 
 /* Return a plan that has the subject, if it can be in the dtype. float64 is for truth values as

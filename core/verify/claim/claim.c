@@ -144,6 +144,7 @@ bool claim_init(struct claim *claim, struct pe_args *args,
     claim->args = pe_args_ref(args);
     claim->limits = limits;
     claim->tables.bytes_most = TABLES_BYTES;
+    claim->plans.bytes_most = PLANS_BYTES;
     assert(claim->enc->param_count <= CLAIM_PARAMS && count <= PE_VERIFY_TENSORS);
     for (size_t i = 0; i < count; i++)
         claim->views[i] = views ? views[i] : view_of(&tensors[i]);
@@ -159,6 +160,7 @@ void claim_fini(struct claim *claim)
 {
     for (size_t i = 0; i < CLAIM_PARAMS; i++)
         free(claim->text[i]);
+    kept_plans_fini(&claim->plans);
     kept_tables_fini(&claim->tables);
     pe_args_free(claim->read);
     pe_args_free(claim->args);
@@ -191,26 +193,13 @@ bool claim_adopt(struct claim *claim, const struct changes *changes)
         free(claim->text[i]);
         claim->text[i] = NULL;
     }
+    kept_plans_fini(&claim->plans); /* they have the values before */
     pe_args_free(claim->read);
     claim->read = NULL;
     pe_args_free(claim->args);
     claim->args = args;
     claim->set = 0;
     return read_values(claim);
-}
-
-struct pe_plan *claim_plan(struct claim *claim, struct pe_args *args)
-{
-    struct pe_limits limits = *claim->limits;
-    struct pe_errors errors;
-    struct pe_plan *plan;
-
-    limits.brief = true;
-    pe_errors_clear(&errors);
-    enum pe_status status =
-        pe_plan_new(&plan, args, kept_tables_find(&claim->tables, args), &limits, &errors);
-    claim->failed = claim->failed || status == PE_NO_MEMORY;
-    return status == PE_OK ? plan : NULL;
 }
 
 void *claim_room(struct claim *claim, size_t count, size_t size)

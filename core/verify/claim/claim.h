@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/args/args.h"
+#include "core/verify/claim/kept_plans.h"
 #include "core/verify/claim/kept_tables.h"
 #include "core/verify/view_fit.h"
 
@@ -11,7 +12,8 @@ enum {
     CLAIM_SUBJECTS = 2 * PE_VERIFY_TENSORS,
     CLAIM_PARAMS = 64,
     CHANGE_TEXT = 1024,
-    TABLES_BYTES = 16 << 20, /* most bytes of tables that hypotheses share */
+    TABLES_BYTES = 16 << 20, /* most bytes of tables that hypotheses share, */
+    PLANS_BYTES = 16 << 20,  /* and of plans that are kept */
 };
 
 /* A part of a tensor that is judged as one output: the whole of it, or the real or imaginary
@@ -37,6 +39,7 @@ struct claim {
     size_t subject_count;
     const struct pe_limits *limits;
     struct kept_tables tables;
+    struct kept_plans plans;
     struct view views[PE_VERIFY_TENSORS]; /* the tensors as they are */
     struct view_fit fit[CLAIM_SUBJECTS];  /* the last shape that each subject was fitted to */
     bool failed; /* there was no memory for a hypothesis: what was found may not be all */
@@ -76,12 +79,14 @@ enum { CLAIM_NATURAL = PE_DTYPE_COUNT }; /* the dtypes that outputs have by them
 struct pe_args *claim_args(struct claim *claim, const struct pe_encoding *enc,
                            const struct changes *changes, uint32_t outputs, int dtype,
                            const struct pe_param **missing);
+/* Make such arguments and plan an answer of a few rows for them, or find what was made before.
+ * The caller is an owner of both. */
+struct planned claim_planned(struct claim *claim, const struct pe_encoding *enc,
+                             const struct changes *changes, uint32_t outputs, int dtype);
 /* Allocate zeroed memory as calloc does; without memory the claim has failed. */
 void *claim_room(struct claim *claim, size_t count, size_t size);
 /* Copy memory of a candidate; NULL without memory, which the owner of the copy tells. */
 void *claim_copy(const void *from, size_t bytes);
-/* Plan an answer of a few rows for such arguments; NULL if it is refused. */
-struct pe_plan *claim_plan(struct claim *claim, struct pe_args *args);
 /* Return the text of the claim's value of a name, NULL if it has none. */
 const char *claim_text(struct claim *claim, const char *name);
 /* Get the number that a parameter has; false: it has none, or a word (2pi). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * claim_args.c - makes arguments of a claim with some values changed. What stays is copied from
- * arguments that hold it already: a search changes one value some hundred times. */
+ * claim_args.c - makes arguments of a claim with some values changed, and plans them. What
+ * stays is copied from arguments that hold it already: a search changes one value some hundred
+ * times. */
 #include <string.h>
 
 #include "core/verify/claim/claim.h"
@@ -182,4 +183,56 @@ struct pe_args *claim_args(struct claim *claim, const struct pe_encoding *enc,
         if (!drop_refused(&wish, idle, &errors, missing))
             return NULL;
     }
+}
+
+/* ---- plans ------------------------------------------------------------------------------- */
+
+static struct pe_plan *plan(struct claim *claim, struct pe_args *args)
+{
+    struct pe_limits limits = *claim->limits;
+    struct pe_errors errors;
+    struct pe_plan *plan;
+
+    limits.brief = true;
+    pe_errors_clear(&errors);
+    enum pe_status status =
+        pe_plan_new(&plan, args, kept_tables_find(&claim->tables, args), &limits, &errors);
+    claim->failed = claim->failed || status == PE_NO_MEMORY;
+    return status == PE_OK ? plan : NULL;
+}
+
+/* All that claim_args reads besides the claim's values. */
+struct key {
+    size_t len;
+    char bytes[64 + PE_VERIFY_CHANGES * (CHANGE_TEXT + sizeof(void *))];
+};
+
+static void add(struct key *key, const void *bytes, size_t len)
+{
+    memcpy(key->bytes + key->len, bytes, len);
+    key->len += len;
+}
+
+struct planned claim_planned(struct claim *claim, const struct pe_encoding *enc,
+                             const struct changes *changes, uint32_t outputs, int dtype)
+{
+    struct planned planned;
+    struct key key;
+
+    key.len = 0;
+    add(&key, &enc, sizeof enc);
+    add(&key, &claim->set, sizeof claim->set);
+    add(&key, &outputs, sizeof outputs);
+    add(&key, &dtype, sizeof dtype);
+    for (size_t i = 0; changes && i < changes->count; i++) {
+        add(&key, &changes->at[i].param, sizeof changes->at[i].param);
+        add(&key, changes->at[i].text, strlen(changes->at[i].text) + 1);
+    }
+    if (kept_plans_find(&claim->plans, key.bytes, key.len, &planned))
+        return planned;
+    planned.args = claim_args(claim, enc, changes, outputs, dtype, &planned.missing);
+    planned.plan = planned.args ? plan(claim, planned.args) : NULL;
+    if (!claim->failed)
+        kept_plans_add(&claim->plans, key.bytes, key.len, &planned);
+    return planned;
 }

@@ -86,5 +86,63 @@ START_TEST(an_adopted_value_is_one_of_the_claim)
 }
 END_TEST
 
+START_TEST(an_equal_hypothesis_is_planned_once)
+{
+    struct verify_case made;
+    struct claim claim;
+    struct changes change = {.count = 1};
+
+    verify_case_of(&made, "rope?dim=8&pos=0:4&out=cos");
+    verify_case_claim(&made, "rope?dim=8&pos=0:4");
+    ck_assert(claim_init(&claim, made.claim, made.tensor, made.count, made.role, NULL,
+                         &verify_case_limits));
+    change.at[0].param = pe_param_find(made.enc, "base", 4);
+    snprintf(change.at[0].text, CHANGE_TEXT, "500");
+    const struct planned own = claim_planned(&claim, claim.enc, NULL, claim.outputs, PE_F64);
+    const struct planned one = claim_planned(&claim, claim.enc, &change, claim.outputs, PE_F64);
+    const struct planned again =
+        claim_planned(&claim, claim.enc, &change, claim.outputs, PE_F64);
+    const struct planned narrow =
+        claim_planned(&claim, claim.enc, &change, claim.outputs, PE_F32);
+    ck_assert_ptr_eq(one.plan, again.plan);
+    ck_assert_ptr_ne(one.plan, own.plan);
+    ck_assert_ptr_ne(one.plan, narrow.plan);
+    const struct planned all[] = {own, one, again, narrow};
+    for (size_t i = 0; i < PE_LEN(all); i++) {
+        ck_assert_ptr_eq(pe_plan_args(all[i].plan), all[i].args);
+        pe_plan_free(all[i].plan);
+        pe_args_free(all[i].args);
+    }
+    claim_fini(&claim);
+    verify_case_free(&made);
+}
+END_TEST
+
+START_TEST(a_refusal_is_kept_with_what_is_missing)
+{
+    struct verify_case made;
+    struct claim claim;
+    struct changes change = {.count = 1};
+
+    verify_case_of(&made, "rope?dim=8&pos=0:4&out=cos");
+    verify_case_claim(&made, "rope?dim=8&pos=0:4");
+    ck_assert(claim_init(&claim, made.claim, made.tensor, made.count, made.role, NULL,
+                         &verify_case_limits));
+    change.at[0].param = pe_param_find(made.enc, "scaling", 7);
+    snprintf(change.at[0].text, CHANGE_TEXT, "linear");
+    for (int i = 0; i < 2; i++) {
+        const struct planned refused =
+            claim_planned(&claim, claim.enc, &change, claim.outputs, PE_F64);
+
+        ck_assert_ptr_null(refused.args);
+        ck_assert_ptr_null(refused.plan);
+        ck_assert_str_eq(refused.missing->name, "factor");
+    }
+    claim_fini(&claim);
+    verify_case_free(&made);
+}
+END_TEST
+
 SUITE(claim, TEST_EACH(a_value_is_changed_and_the_others_stay, changes),
-      TEST(an_adopted_value_is_one_of_the_claim));
+      TEST(an_adopted_value_is_one_of_the_claim), TEST(an_equal_hypothesis_is_planned_once),
+      TEST(a_refusal_is_kept_with_what_is_missing));
