@@ -141,9 +141,9 @@ static enum next deliver(struct exchange *ex, enum delivery first)
         ex->compress.gzip = false; /* it could not be made */
     if (!ex->work.prefix)
         unreserve_answer(ex);
-    if (first > DELIVERY_SHORT)
-        ex->work.no_coalescing = false; /* that was about another entry */
     ex->work.delivery = delivery_from(ex, first);
+    if (ex->work.delivery > DELIVERY_SHORT)
+        ex->work.no_coalescing = false; /* that was about the short answer's entry */
     ex->compress.coding = ex->work.delivery == DELIVERY_COMPRESSED ? CONTENT_CODING_GZIP
                                                                    : CONTENT_CODING_IDENTITY;
     return go(ex, ex->work.delivery == DELIVERY_STREAM ? step_stream : step_acquire);
