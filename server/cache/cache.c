@@ -359,7 +359,6 @@ struct cache_stats cache_stats(struct cache *cache)
         stats.bytes += atomic_load(&shard->bytes);
         stats.entries += shard->entries;
         stats.evictions += shard->evictions;
-        stats.replacements += shard->replacements;
         pthread_mutex_unlock(&shard->lock);
     }
     stats.bytes += cache->long_share.bytes;

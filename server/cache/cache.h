@@ -70,11 +70,6 @@ void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_a
 void cache_allow_files(struct cache *cache, uint64_t count);
 /* The files that answers given to cache_finish may have. */
 struct body_file_budget *cache_files(struct cache *cache);
-/* Copies the body of a kept entry into a file and puts a new entry in its place, whose answer
- * has the file; readers of the old one keep it. Returns the new entry with a reference, or
- * NULL: the entry is not kept, has a file, is too short or too long for one (body_file.h), no
- * further file is allowed or memory is short. */
-struct cache_entry *cache_move_to_file(struct cache *cache, struct cache_entry *entry);
 /* Returns the memory of all files, which is shared memory, not the process's own. */
 uint64_t cache_file_bytes(const struct cache *cache);
 /* Computing failed: wakes the waiters and removes the entry. `problem` may be 0. */
@@ -99,10 +94,9 @@ void cache_entry_unref(struct cache *cache, struct cache_entry *entry);
 void cache_entry_drop(void *entry);
 
 /* bytes: keys, answers, headers and overhead of all kept entries, never more than max_bytes;
- * lent: bytes of entries that were evicted, or never kept, and are still held; replacements:
- * entries that cache_move_to_file has replaced. */
+ * lent: bytes of entries that were evicted, or never kept, and are still held. */
 struct cache_stats {
-    uint64_t bytes, lent, entries, evictions, replacements;
+    uint64_t bytes, lent, entries, evictions;
 };
 struct cache_stats cache_stats(struct cache *cache);
 /* Returns the lent bytes without taking a lock. */

@@ -103,25 +103,6 @@ void s3fifo_remove(struct s3fifo *fifo, struct s3fifo_node *node)
         detach(queue_of(fifo, node), node);
 }
 
-void s3fifo_replace(struct s3fifo *fifo, struct s3fifo_node *node, struct s3fifo_node *by)
-{
-    struct s3fifo_queue *queue = queue_of(fifo, node);
-
-    assert(node->place != S3FIFO_NOWHERE && by->place == S3FIFO_NOWHERE);
-    by->place = node->place;
-    by->older = node->older;
-    by->newer = node->newer;
-    by->cheap = node->cheap;
-    atomic_store_explicit(&by->touched,
-                          atomic_load_explicit(&node->touched, memory_order_relaxed),
-                          memory_order_relaxed);
-    *(node->older ? &node->older->newer : &queue->oldest) = by;
-    *(node->newer ? &node->newer->older : &queue->newest) = by;
-    queue->bytes += by->bytes - node->bytes;
-    node->older = node->newer = NULL;
-    node->place = S3FIFO_NOWHERE;
-}
-
 uint64_t s3fifo_bytes(const struct s3fifo *fifo)
 {
     return fifo->brief.bytes + fifo->small.bytes + fifo->main.bytes;

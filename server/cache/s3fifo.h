@@ -48,8 +48,6 @@ void s3fifo_resize(struct s3fifo *fifo, uint64_t max_bytes);
 void s3fifo_fini(struct s3fifo *fifo);
 void s3fifo_add(struct s3fifo *fifo, struct s3fifo_node *node);
 void s3fifo_remove(struct s3fifo *fifo, struct s3fifo_node *node);
-/* Puts a new node, whose hash and bytes are set, in the place of another one. */
-void s3fifo_replace(struct s3fifo *fifo, struct s3fifo_node *node, struct s3fifo_node *by);
 /* Returns whether a node with this hash was evicted lately or is remembered; s3fifo_remember
  * makes a hash one of those. */
 bool s3fifo_remembers(const struct s3fifo *fifo, uint64_t hash);

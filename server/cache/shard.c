@@ -184,21 +184,6 @@ struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, s
     return evict_excess(shard, evicted);
 }
 
-struct cache_entry *shard_replace(struct shard *shard, struct cache_entry *entry,
-                                  struct cache_entry *by, size_t bytes)
-{
-    struct cache_entry *evicted;
-
-    by->node.bytes = bytes;
-    by->charged = &shard->bytes;
-    atomic_fetch_add(&shard->bytes, bytes);
-    shard->replacements++;
-    s3fifo_replace(&shard->fifo, &entry->node, &by->node);
-    evicted = evict_entry(shard, entry, NULL);
-    shard_list(shard, by);
-    return evict_excess(shard, evicted);
-}
-
 struct cache_entry *shard_resize(struct shard *shard, uint64_t max_bytes,
                                  struct cache_entry *evicted)
 {

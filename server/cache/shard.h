@@ -45,7 +45,7 @@ struct shard {
     uint64_t max_bytes;
     _Atomic uint64_t bytes; /* bytes of charged entries: never more than max_bytes */
     _Atomic uint64_t *lent; /* bytes of lent entries of all shards */
-    uint64_t entries, evictions, replacements;
+    uint64_t entries, evictions;
 };
 
 /* `lent` outlives the shard. False: out of memory. */
@@ -67,11 +67,6 @@ void shard_lend(struct shard *shard, struct cache_entry *entry);
 /* Charges a listed entry's bytes and evicts entries beyond the budget. Returns the evicted ones
  * linked by .chain, each with the table's reference. */
 struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, size_t bytes);
-
-/* Puts a new entry, with the key and the place of a listed one, into the table; returns the old
- * one, evicted, and entries beyond the budget as shard_keep does. */
-struct cache_entry *shard_replace(struct shard *shard, struct cache_entry *entry,
-                                  struct cache_entry *by, size_t bytes);
 
 /* Changes the shard's budget; evicts entries beyond it and links them to `evicted`. */
 struct cache_entry *shard_resize(struct shard *shard, uint64_t max_bytes,

@@ -88,33 +88,19 @@ static void find_length(struct exchange *ex)
     (void)job_plan(ex, true);
 }
 
-/* A body that is asked for again goes into a file, if it is long enough to be worth one. The
- * response of this request keeps the entry that it has. */
-static struct cache_entry *entry_to_add(struct exchange *ex)
-{
-    struct cache_entry *moved = NULL;
-
-    if (!ex->work.entry || compress_is_due(ex))
-        return NULL;
-    if (response_takes_files(ex))
-        moved = cache_move_to_file(exchange_service(ex)->cache, ex->work.entry);
-    return moved ? moved : cache_entry_ref(ex->work.entry);
-}
-
 static const struct response_cache_answer *add(struct exchange *ex,
                                                const struct response_meta *meta, uint64_t len,
                                                unsigned generation)
 {
     struct response_cache_key key = response_cache_key(ex);
-    struct response_cache_answer answer = {.len = len, .meta = *meta};
-    const struct response_cache_answer *added;
+    const struct response_cache_answer answer = {.len = len,
+                                                 .meta = *meta,
+                                                 .entry = compress_is_due(ex) ? NULL
+                                                                              : ex->work.entry};
 
     if (!is_read(ex) || len == TRANSPORT_LEN_UNKNOWN)
         return NULL;
-    answer.entry = entry_to_add(ex);
-    added = response_cache_add(ex->state->response_cache, &key, generation, &answer);
-    cache_entry_unref(exchange_service(ex)->cache, answer.entry);
-    return added;
+    return response_cache_add(ex->state->response_cache, &key, generation, &answer);
 }
 
 const struct response_cache_answer *cached_add(struct exchange *ex)

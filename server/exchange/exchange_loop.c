@@ -89,7 +89,7 @@ void exchange_loop_tick(struct exchange_loop *state)
 {
     struct service *service = state->service;
     struct cache_stats stats = cache_stats(service->cache);
-    uint64_t outdated = stats.evictions + stats.replacements;
+    uint64_t outdated = stats.evictions;
     unsigned generation = atomic_load_explicit(&service->generation, memory_order_acquire);
 
     if (loop_is_first(state->loop))

@@ -2,9 +2,8 @@
  * evictions.c - the order of eviction as rows. "s3fifo" has a budget of 200 bytes, for twenty
  * entries of 10 bytes, and "s3fifo-wide" one of 5120, of which cheap entries may have 80. After
  * them stand steps between "; ": "add ENTRIES", "cheap ENTRIES" adds cheap ones, "touch",
- * "remove", "replace" puts the entry 32 higher in the place of each, "victim TIMES" and
- * "overdue TIMES" evict; "scan ENTRIES" adds each and evicts a victim, and "cheap-scan ENTRIES"
- * an overdue one. ENTRIES is 3 or 0-7. */
+ * "remove", "victim TIMES" and "overdue TIMES" evict; "scan ENTRIES" adds each and evicts a
+ * victim, and "cheap-scan ENTRIES" an overdue one. ENTRIES is 3 or 0-7. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,16 +29,6 @@ static void add(struct queues *queues, size_t i, bool cheap)
     node->bytes = BYTES;
     node->cheap |= cheap;
     s3fifo_add(&queues->fifo, node);
-}
-
-/* The entry that comes is twice as long. */
-static void replace(struct queues *queues, size_t i)
-{
-    struct s3fifo_node *by = &queues->nodes[i + 32];
-
-    by->hash = queues->nodes[i].hash;
-    by->bytes = 2 * BYTES;
-    s3fifo_replace(&queues->fifo, &queues->nodes[i], by);
 }
 
 static void evict(struct queues *queues, struct s3fifo_node *node)
@@ -72,8 +61,6 @@ static void take_step(struct queues *queues, char *step)
             s3fifo_touch(&queues->nodes[i]);
         else if (strcmp(verb, "remove") == 0)
             s3fifo_remove(&queues->fifo, &queues->nodes[i]);
-        else if (strcmp(verb, "replace") == 0)
-            replace(queues, i);
         if (strcmp(verb, "scan") == 0)
             evict(queues, s3fifo_victim(&queues->fifo));
         else if (strcmp(verb, "cheap-scan") == 0)
