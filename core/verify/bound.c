@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 static const double unit = 0x1p-24; /* half a unit in the last place of float32 at 1 */
 
@@ -78,29 +77,6 @@ static bool is_wave(const struct candidate *candidate, const struct pe_output *o
            candidate->enc->family == PE_SPATIAL;
 }
 
-/* Return the number by which positions are multiplied before they are angles: a factor, or the
- * largest of given frequencies. */
-static double position_factor(struct claim *claim)
-{
-    double factor = 1, number;
-
-    for (size_t i = 0; i < claim->enc->param_count; i++) {
-        const struct pe_param *param = &claim->enc->params[i];
-        const struct pe_reals *reals = (const void *)(claim->args->data + param->offset);
-        bool factors =
-            strcmp(param->name, "time_factor") == 0 || strcmp(param->name, "scale") == 0;
-        const enum pe_group group = pe_param_group(param);
-        bool weights = param->type == PE_REALS &&
-                       (group == PE_GROUP_WEIGHTS || group == PE_GROUP_FREQUENCIES);
-
-        if (factors && claim_number(claim, i, &number))
-            factor = fmax(factor, fabs(number));
-        for (size_t j = 0; weights && j < reals->rows * reals->cols; j++)
-            factor = fmax(factor, fabs(reals->values[j]));
-    }
-    return factor;
-}
-
 /* Return the largest position that may be an angle: of lists of positions and sides of
  * grids. */
 static double largest_angle(const struct candidate *candidate)
@@ -121,7 +97,7 @@ static double largest_angle(const struct candidate *candidate)
         if (grid)
             largest = fmax(largest, (double)(grid->height + grid->width));
     }
-    largest *= position_factor(candidate->claim);
+    largest *= candidate->claim->factor;
     return largest < 0x1p17 ? largest : 0x1p17;
 }
 

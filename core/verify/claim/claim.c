@@ -49,6 +49,38 @@ static char *text_of(const struct pe_args *args, size_t i,
     return text;
 }
 
+bool claim_number(struct claim *claim, size_t param, double *number)
+{
+    const enum pe_type type = claim->enc->params[param].type;
+    const char *text = claim->text[param];
+
+    return text && (type == PE_INT || type == PE_REAL) &&
+           number_parse(text, strlen(text), number);
+}
+
+/* Return the number by which positions are multiplied before they are angles: a factor, or the
+ * largest of given frequencies. */
+static double position_factor(struct claim *claim)
+{
+    double factor = 1, number;
+
+    for (size_t i = 0; i < claim->enc->param_count; i++) {
+        const struct pe_param *param = &claim->enc->params[i];
+        const struct pe_reals *reals = (const void *)(claim->args->data + param->offset);
+        bool factors =
+            strcmp(param->name, "time_factor") == 0 || strcmp(param->name, "scale") == 0;
+        const enum pe_group group = pe_param_group(param);
+        bool weights = param->type == PE_REALS &&
+                       (group == PE_GROUP_WEIGHTS || group == PE_GROUP_FREQUENCIES);
+
+        if (factors && claim_number(claim, i, &number))
+            factor = fmax(factor, fabs(number));
+        for (size_t j = 0; weights && j < reals->rows * reals->cols; j++)
+            factor = fmax(factor, fabs(reals->values[j]));
+    }
+    return factor;
+}
+
 /* Copy the texts of all values, and note which the claim itself has: where others stand in the
  * place of a given one, all of them. */
 static bool read_values(struct claim *claim)
@@ -85,6 +117,7 @@ static bool read_values(struct claim *claim)
         if (args_bit(claim->replaced, i) && !claim->text[i])
             return false;
     }
+    claim->factor = position_factor(claim);
     return claim_args_read(claim);
 }
 
@@ -164,15 +197,6 @@ void claim_fini(struct claim *claim)
     kept_tables_fini(&claim->tables);
     pe_args_free(claim->read);
     pe_args_free(claim->args);
-}
-
-bool claim_number(struct claim *claim, size_t param, double *number)
-{
-    const enum pe_type type = claim->enc->params[param].type;
-    const char *text = claim->text[param];
-
-    return text && (type == PE_INT || type == PE_REAL) &&
-           number_parse(text, strlen(text), number);
 }
 
 const char *claim_text(struct claim *claim, const char *name)

@@ -46,6 +46,7 @@ struct claim {
     bool alone;  /* hypotheses are tested alone, never two together */
     char fits[CLAIM_SUBJECTS][PE_VERIFY_TEXT]; /* how the tensors fit the claim's own shapes */
     double least, most;                        /* finite elements of the judged tensors */
+    double factor; /* positions are multiplied by it before they are angles */
 };
 
 /* Another value of a parameter. */
