@@ -68,8 +68,7 @@ void candidate_fill(const struct candidate *candidate, size_t subject, uint64_t 
 
     assert(tensor->cols <= out.capacity);
     slots[tensor->slot] = out.at;
-    pe_fill(candidate->plan, tensor->group, &rect, slots, candidate->claim->input,
-            candidate->scratch);
+    pe_fill(candidate->plan, tensor->group, &rect, slots, candidate->input, candidate->scratch);
     for (uint64_t i = 0; i < tensor->cols; i++)
         if (out.at[i] == pe_dtype_lowest(PE_F64))
             out.at[i] = lowest; /* the lowest finite number of the tensor's own dtype */
@@ -256,6 +255,7 @@ struct candidate *candidate_build(struct claim *claim, const struct pe_encoding 
         candidate->changes = *changes;
     candidate->args = planned->args;
     candidate->plan = planned->plan;
+    claim_inputs(claim, enc, candidate->input);
     bool ok = fit_subjects(candidate);
     const bool fitted = ok && candidate_all_fitted(candidate);
     if (fitted)

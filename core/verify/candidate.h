@@ -30,7 +30,8 @@ struct candidate {
     const struct pe_encoding *enc; /* the claim's, unless another one has these numbers */
     struct changes changes;
     struct pe_args *args;
-    struct pe_plan *plan; /* in float64 */
+    struct pe_plan *plan;            /* in float64 */
+    const void *input[CLAIM_PARAMS]; /* of pe_fill: data of the tensors that `enc` takes */
     const struct pe_tensor_info *tensor[CLAIM_SUBJECTS];
     struct view view[CLAIM_SUBJECTS]; /* the tensors, in the shapes of the plan */
     char fits[CLAIM_SUBJECTS][PE_VERIFY_TEXT];

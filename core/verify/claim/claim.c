@@ -156,6 +156,28 @@ static void find_inputs(struct claim *claim, const struct pe_verify_tensor *tens
     }
 }
 
+void claim_inputs(const struct claim *claim, const struct pe_encoding *enc,
+                  const void *input[CLAIM_PARAMS])
+{
+    size_t number = 0;
+
+    for (size_t i = 0; i < enc->param_count; i++) {
+        if (enc->params[i].type != PE_TENSOR)
+            continue;
+        size_t own = 0;
+
+        input[number] = NULL;
+        for (size_t j = 0; j < claim->enc->param_count; j++) {
+            if (claim->enc->params[j].type != PE_TENSOR)
+                continue;
+            if (strcmp(claim->enc->params[j].name, enc->params[i].name) == 0)
+                input[number] = claim->input[own];
+            own++;
+        }
+        number++;
+    }
+}
+
 /* Find the least and the largest finite element. */
 static void find_extremes(struct claim *claim)
 {

@@ -84,6 +84,11 @@ struct pe_args *claim_args(struct claim *claim, const struct pe_encoding *enc,
  * The caller is an owner of both. */
 struct planned claim_planned(struct claim *claim, const struct pe_encoding *enc,
                              const struct changes *changes, uint32_t outputs, int dtype);
+/* Find the data of the tensors that an encoding takes, in the order of its parameters: those
+ * of the claim's parameters of these names; NULL for one that the claim has not. A plan of
+ * arguments of claim_args reads no others. */
+void claim_inputs(const struct claim *claim, const struct pe_encoding *enc,
+                  const void *input[CLAIM_PARAMS]);
 /* Allocate zeroed memory as calloc does; without memory the claim has failed. */
 void *claim_room(struct claim *claim, size_t count, size_t size);
 /* Copy memory of a candidate; NULL without memory, which the owner of the copy tells. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_verdict.c - the kinds of the tensors agree with the verdict's, whenever the stop
  * comes. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/core/support/verify_case.h"
@@ -46,5 +47,29 @@ START_TEST(whenever_the_stop_comes_the_verdict_is_that_of_its_worst_tensor)
 }
 END_TEST
 
-SUITE(verdict,
-      TEST_EACH(whenever_the_stop_comes_the_verdict_is_that_of_its_worst_tensor, rows));
+/* The claim takes two tables before x, which the other encoding takes alone. */
+START_TEST(another_encoding_is_tried_with_the_tensors_of_its_names)
+{
+    struct verify_case made, other;
+
+    verify_case_of(&made, "axial-learned/apply?pos=0:6&row_table=f64[3,4]&col_table=f64[2,4]&"
+                          "x=f64[6,8]&method=reformer&out=x");
+    verify_case_of(&other, "sinusoidal/apply?pos=0:6&x=f64[6,8]&out=x");
+    for (uint64_t i = 0; i < verify_case_elements(&other, 0); i++) {
+        verify_case_set(&made, 2, i, verify_case_get(&other, 0, i));
+        verify_case_set(&made, 3, i, verify_case_get(&other, 1, i));
+    }
+    verify_case_claim(&made, "axial-learned/apply?pos=0:6&method=reformer");
+    struct pe_verdict *verdict = verify_case_verdict(&made);
+    char *text = verify_case_text(verdict);
+
+    ck_assert_msg(strncmp(text, "mistake encoding", 16) == 0, "%s: %s", text, verdict->says);
+    free(text);
+    pe_verdict_free(verdict);
+    verify_case_free(&made);
+    verify_case_free(&other);
+}
+END_TEST
+
+SUITE(verdict, TEST_EACH(whenever_the_stop_comes_the_verdict_is_that_of_its_worst_tensor, rows),
+      TEST(another_encoding_is_tried_with_the_tensors_of_its_names));
