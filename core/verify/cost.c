@@ -119,8 +119,9 @@ static double cost_of_sample(const struct claim *claim, const struct candidate *
 double cost_of_search(struct claim *claim, const struct candidate *base)
 {
     const double waves = base && base->angles ? 2 : 1; /* their parameters are set twice */
+    const double planning = pe_args_operations(base ? base->args : claim->args);
     double each = waves * cost_of_arguments(claim->enc) +
-                  pe_args_operations(base ? base->args : claim->args);
+                  planning / 2; /* about every second plan was made before */
 
     for (size_t i = 0; i < claim->subject_count; i++)
         each += cost_of_sample(claim, base, i);
