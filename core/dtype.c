@@ -134,7 +134,7 @@ static double narrow_to_f64(const struct narrow *from, uint16_t element)
 
 /* ---- arrays ------------------------------------------------------------------------- */
 
-/* Store one element in each iteration: memcpy, because `out` may have any alignment. */
+/* Stores one element in each iteration: memcpy, because `out` may have any alignment. */
 #define STORE(TYPE, EXPRESSION)                                                                \
     for (size_t i = done; i < count; i++) {                                                    \
         TYPE element = (EXPRESSION);                                                           \

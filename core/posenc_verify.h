@@ -47,7 +47,7 @@ struct pe_verify_role {
     const char *name;               /* what `role` in an answer says: "cos", "freqs_cis", "x" */
 };
 
-/* Find the role of each tensor by its name: an output, a tensor parameter of the encoding,
+/* Finds the role of each tensor by its name: an output, a tensor parameter of the encoding,
  * freqs_cis for cos and sin, "y" or "x_rot" for what becomes of x, "q_rot" of q. A tensor of
  * another name has the role of the only output of its rank that no other tensor has.
  * Otherwise a problem of status PE_UNKNOWN_PARAMETER says which names would do;
@@ -143,7 +143,7 @@ struct pe_verdict {
     bool budget_spent; /* stop or the limit ended the search: the verdict is unexplained */
 };
 
-/* Judge tensors against a claim: checked arguments, prepared by pe_verify_prepare. The
+/* Judges tensors against a claim: checked arguments, prepared by pe_verify_prepare. The
  * inputs of the claim are among the tensors. limits bounds each plan that is made, and
  * limits->stop ends the search. PE_TOO_LARGE, PE_BAD_VALUE (a shape that nothing near the
  * claim has: both shapes are said), PE_NO_MEMORY; PE_OK: the caller owns *verdict. */
@@ -152,7 +152,7 @@ PE_API enum pe_status pe_verify(struct pe_verdict **verdict, struct pe_args *cla
                                 const struct pe_verify_role *roles,
                                 const struct pe_limits *limits,
                                 struct pe_errors *errors) PE_MUST_CHECK;
-/* Judge without a search: as pe_verify, but *verdict is NULL where only a search for mistakes
+/* Judges without a search: as pe_verify, but *verdict is NULL where only a search for mistakes
  * can tell, which takes *search operations at most. */
 PE_API enum pe_status pe_verify_quickly(struct pe_verdict **verdict, double *search,
                                         struct pe_args *claim,
@@ -160,7 +160,8 @@ PE_API enum pe_status pe_verify_quickly(struct pe_verdict **verdict, double *sea
                                         const struct pe_verify_role *roles,
                                         const struct pe_limits *limits,
                                         struct pe_errors *errors) PE_MUST_CHECK;
-/* Return the operations of pe_verify_quickly, which are those of pe_verify without a search. */
+/* Returns the operations of pe_verify_quickly, which are those of pe_verify without a
+ * search. */
 PE_API double pe_verify_operations(struct pe_args *claim,
                                    const struct pe_verify_tensor *tensors, size_t count,
                                    const struct pe_verify_role *roles,
@@ -175,7 +176,7 @@ struct pe_verify_known {
     const char *query; /* decoded: names and values joined by "=" and "&" */
 };
 
-/* Find the encoding, its parameters and the name of tensors without a claim: an encoding
+/* Finds the encoding, its parameters and the name of tensors without a claim: an encoding
  * whose outputs have these names, shapes and numbers. On success *args are checked and
  * prepared, which the caller frees, roles are set, and *known is a borrowed entry or NULL.
  * PE_UNKNOWN_NAME: no encoding has these numbers; errors says what was tried. */

@@ -40,7 +40,7 @@ static int compare(const char *name, const char *text, size_t len)
     return order != 0 ? order : (name_len > len) - (name_len < len);
 }
 
-/* Return the number of the encoding with this name, or pe_count(). */
+/* Returns the number of the encoding with this name, or pe_count(). */
 static size_t find(const char *name, size_t len)
 {
     size_t low = 0, high = pe_count(); /* the encoding is in [low, high), if it exists */
@@ -91,7 +91,7 @@ const char *pe_picture(const struct pe_encoding *enc)
     return enc->picture;
 }
 
-/* Return the encoding that has the texts of this one: itself, or "rope" for "rope/apply". */
+/* Returns the encoding that has the texts of this one: itself, or "rope" for "rope/apply". */
 static const struct pe_encoding *text_of(const struct pe_encoding *enc)
 {
     const char *slash = enc->formula ? NULL : strchr(enc->name, '/');

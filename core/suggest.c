@@ -84,7 +84,7 @@ static bool begins(const char *name, const char *word, size_t len)
     return true;
 }
 
-/* Return the shortest name that begins with the word. */
+/* Returns the shortest name that begins with the word. */
 static const char *completion(const char *word, size_t len, const char *const *names,
                               size_t count)
 {

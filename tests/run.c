@@ -66,7 +66,7 @@ static Suite *suite_of(size_t i)
     return made;
 }
 
-/* Run suites, from `first` up to `end`. */
+/* Runs suites, from `first` up to `end`. */
 static void run_suites(struct board *board, size_t first, size_t end)
 {
     SRunner *runner = srunner_create(NULL);

@@ -104,7 +104,7 @@ static void *copy_of(const void *from, size_t bytes)
     return copy ? memcpy(copy, from, bytes) : NULL;
 }
 
-/* Give the field memory of its own in the place of that of the field that it was copied
+/* Gives the field memory of its own in the place of that of the field that it was copied
  * from. */
 static bool copy_memory(const struct pe_param *p, void *field)
 {

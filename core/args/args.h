@@ -31,7 +31,7 @@ struct pe_args {
     enum pe_dtype dtype; /* valid when dtype_given */
     struct args_spelling *spellings;
 
-    /* Set by pe_args_check: */
+    /* Sets by pe_args_check: */
     struct pe_value *values;
     size_t value_count;
     char *table_key;
@@ -48,54 +48,54 @@ static inline bool args_bit(uint64_t set, size_t i)
     return set >> i & 1;
 }
 
-/* Return whether a field holds no value of its parameter. */
+/* Returns whether a field holds no value of its parameter. */
 bool args_is_absent(const struct pe_param *p, const void *field);
 
-/* Find the index of the parameter with this name, or SIZE_MAX. */
+/* Finds the index of the parameter with this name, or SIZE_MAX. */
 size_t args_find(const struct pe_encoding *enc, const char *name, size_t len);
 
-/* Find the PE_TENSOR parameter of the output's name, which the output is computed from, or
+/* Finds the PE_TENSOR parameter of the output's name, which the output is computed from, or
  * NULL. */
 const struct pe_param *args_tensor(const struct pe_args *args, size_t output);
 
-/* Return the field of parameter p, for reading and writing. */
+/* Returns the field of parameter p, for reading and writing. */
 static inline void *args_field(struct pe_args *args, const struct pe_param *p)
 {
     return args->data + p->offset;
 }
 
-/* Give parameters (bit i: parameter i) their defaults, as if the client had left them out;
+/* Gives parameters (bit i: parameter i) their defaults, as if the client had left them out;
  * false when out of memory. */
 bool args_leave_out(struct pe_args *args, uint64_t params);
 
-/* Return which parameters (bit i: parameter i) these outputs (bit i: output i) depend on. */
+/* Returns which parameters (bit i: parameter i) these outputs (bit i: output i) depend on. */
 uint64_t args_uses(const struct pe_encoding *enc, uint32_t outputs);
 
-/* Give parameter i, which was not given, the value that it has in arguments of the same
+/* Gives parameter i, which was not given, the value that it has in arguments of the same
  * encoding; false when out of memory: then the caller refuses the parameter. */
 bool args_take(struct pe_args *args, const struct pe_args *from, size_t i);
 
-/* Return the bytes of memory that arguments and their values hold. */
+/* Returns the bytes of memory that arguments and their values hold. */
 size_t args_bytes(const struct pe_args *args);
 
-/* Write the names of the wanted outputs, joined by commas and cut to size, for error
+/* Writes the names of the wanted outputs, joined by commas and cut to size, for error
  * sentences. */
 void args_print_wanted(const struct pe_args *args, char *text, size_t size);
 
-/* Print the value of parameter i as snprintf would, whether canonical form has it or not. */
+/* Prints the value of parameter i as snprintf would, whether canonical form has it or not. */
 size_t args_print_param(const struct pe_args *args, size_t i, char *text, size_t size);
-/* Return the field of parameter i as it was before the encoding's hook resolved it, where
+/* Returns the field of parameter i as it was before the encoding's hook resolved it, where
  * arguments that keep what was given have a scalar there; its field otherwise. */
 const void *args_given_field(const struct pe_args *args, size_t i);
-/* Print the value of parameter i as it was given, as snprintf would. */
+/* Prints the value of parameter i as it was given, as snprintf would. */
 size_t args_print_given(const struct pe_args *args, size_t i, char *text, size_t size);
-/* Run the hooks of the encoding and check the dtype, for arguments that obey the rules that
+/* Runs the hooks of the encoding and checks the dtype, for arguments that obey the rules that
  * hold in every encoding. */
 void args_check_encoding(struct pe_args *args, struct pe_errors *errors);
 /* Note which parameters own memory, in arguments with given_data, for pe_args_at. */
 void args_note_owning(struct pe_args *args);
-/* Return whether canonical form has parameter i, whether or not `values` were made. */
+/* Returns whether canonical form has parameter i, whether or not `values` were made. */
 bool args_says(const struct pe_args *args, size_t i);
-/* Build args->values; false when out of memory. */
+/* Builds args->values; false when out of memory. */
 bool args_canonical_build(struct pe_args *args);
 void args_canonical_free(struct pe_args *args);

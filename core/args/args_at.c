@@ -23,7 +23,7 @@ void pe_args_keep(struct pe_args *args)
     args->keeps_given = true;
 }
 
-/* Return whether the value has memory of its own. The data of a tensor belongs to the caller,
+/* Returns whether the value has memory of its own. The data of a tensor belongs to the caller,
  * who may give other data. */
 static bool owns_memory(const struct pe_param *p, const unsigned char *data)
 {
@@ -43,7 +43,7 @@ void args_note_owning(struct pe_args *args)
     }
 }
 
-/* Return whether the arguments have no memory of their own but for the positions of parameter
+/* Returns whether the arguments have no memory of their own but for the positions of parameter
  * `moved`, which are given. */
 static bool may_move(const struct pe_args *args, size_t moved)
 {
@@ -52,7 +52,7 @@ static bool may_move(const struct pe_args *args, size_t moved)
            owns_memory(&args->enc->params[moved], args->data);
 }
 
-/* Return whether the hooks have left all values, but the positions, as those of `like`. */
+/* Returns whether the hooks have left all values, but the positions, as those of `like`. */
 static bool has_same_values(struct pe_args *args, const struct pe_args *like,
                             const struct pe_param *moved)
 {
@@ -65,7 +65,7 @@ static bool has_same_values(struct pe_args *args, const struct pe_args *like,
     return same;
 }
 
-/* Return whether the key of the shared table is the same. It is without a look where the count
+/* Returns whether the key of the shared table is the same. It is without a look where the count
  * of positions is, and whether they are whole: `table_key` reads nothing else of them. */
 static bool has_same_table_key(struct pe_args *args, const struct pe_args *like,
                                const struct pe_param *moved)
@@ -85,8 +85,8 @@ static bool has_same_table_key(struct pe_args *args, const struct pe_args *like,
     return strcmp(like->table_key + strlen(args->enc->name) + 1, text) == 0;
 }
 
-/* Copy the list of values, with another text for the positions. Return false if the positions
- * are not in the list, or have no short text, or there is no memory. */
+/* Copies the list of values, with another text for the positions. Returns false if the
+ * positions are not in the list, or have no short text, or there is no memory. */
 static bool copy_values(struct pe_args *args, const struct pe_args *like,
                         const struct pe_param *moved)
 {
@@ -109,7 +109,7 @@ static bool copy_values(struct pe_args *args, const struct pe_args *like,
     return true;
 }
 
-/* Copy the arguments as they were given, without the positions. */
+/* Copies the arguments as they were given, without the positions. */
 static struct pe_args *copy_given(const struct pe_args *like, const struct pe_param *moved)
 {
     struct pe_args *args = malloc(sizeof *args + like->enc->args_size);

@@ -122,7 +122,7 @@ size_t args_print_given(const struct pe_args *args, size_t i, char *text, size_t
 
 /* ---- long lists -------------------------------------------------------------------------- */
 
-/* Count the items of a list and find the bytes that identify it; 0 if it is no list. */
+/* Counts the items of a list and finds the bytes that identify it; 0 if it is no list. */
 static size_t find_items(const struct pe_param *p, const void *field, const void **bits,
                          size_t *bits_len)
 {
@@ -137,7 +137,7 @@ static size_t find_items(const struct pe_param *p, const void *field, const void
     return reals->rows * reals->cols;
 }
 
-/* Find the parameters of `said` that are long lists, whose text is not printed. */
+/* Finds the parameters of `said` that are long lists, whose text is not printed. */
 static uint64_t find_long(const struct pe_args *args, uint64_t said)
 {
     uint64_t found = 0;
@@ -164,8 +164,8 @@ bool args_says(const struct pe_args *args, size_t i)
            !args_is_absent(p, args->data + p->offset) && when_holds(args, i);
 }
 
-/* Return the name of the dtype that all wanted outputs share, or NULL when their natural dtypes
- * differ. */
+/* Returns the name of the dtype that all wanted outputs share, or NULL when their natural
+ * dtypes differ. */
 static const char *shared_dtype(const struct pe_args *args)
 {
     size_t wanted[PE_MAX_OUTPUTS], count = pe_args_wanted(args, wanted);

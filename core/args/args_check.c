@@ -42,7 +42,7 @@ static void want_defaults(struct pe_args *args)
             args->wanted |= UINT32_C(1) << i;
 }
 
-/* Find the parameter that an output names: mostly both names are one string literal. */
+/* Finds the parameter that an output names: mostly both names are one string literal. */
 static size_t find_named(const struct pe_encoding *enc, const char *name)
 {
     for (size_t i = 0; i < enc->param_count; i++)
@@ -114,7 +114,7 @@ static void expand_presets(struct pe_args *args, struct pe_errors *errors)
 
 /* ---- rules that hold in every encoding --------------------------------------------------- */
 
-/* Return the name of the first output that depends on the parameter and is not computed from a
+/* Returns the name of the first output that depends on the parameter and is not computed from a
  * tensor, or NULL. */
 static const char *find_user(const struct pe_args *args, const char *name)
 {
@@ -126,7 +126,7 @@ static const char *find_user(const struct pe_args *args, const char *name)
     return NULL;
 }
 
-/* Return whether the parameter has its value, if it must have one. */
+/* Returns whether the parameter has its value, if it must have one. */
 static bool check_required(const struct pe_args *args, size_t i, struct pe_errors *errors)
 {
     const struct pe_param *p = &args->enc->params[i];
@@ -156,7 +156,8 @@ static bool has_required(const struct pe_args *args)
     return true;
 }
 
-/* Return which of these parameters are used, but have no effect beside the values of others. */
+/* Returns which of these parameters are used, but have no effect beside the values of
+ * others. */
 static uint64_t find_idle(const struct pe_args *args, uint64_t among)
 {
     uint64_t idle = 0;
@@ -222,7 +223,7 @@ static bool check_names(struct pe_args *args, struct pe_errors *errors)
     return complete && has_required(args);
 }
 
-/* Return the largest n such that the dtype holds every whole number -n..n exactly. */
+/* Returns the largest n such that the dtype holds every whole number -n..n exactly. */
 static double exact_up_to(enum pe_dtype dtype)
 {
     switch (dtype) {

@@ -11,7 +11,7 @@ static bool is_word_char(char c)
     return c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
-/* Return whether the sentence has the name as a word. */
+/* Returns whether the sentence has the name as a word. */
 static bool has_word(const char *sentence, const char *name)
 {
     size_t len = strlen(name);

@@ -5,5 +5,5 @@
 
 #include "core/posenc.h"
 
-/* Drop such problems from number `before` on. */
+/* Drops such problems from number `before` on. */
 void args_echo_drop(const struct pe_args *args, struct pe_errors *errors, size_t before);

@@ -19,7 +19,7 @@ enum { SENTENCE_MAX = 200, ECHO_MAX = 40 };
 
 /* ---- what would be right ------------------------------------------------------------ */
 
-/* Write what p takes: "an even number, 2..65536", "a number, above 0..1e18", "one of a, b". */
+/* Writes what p takes: "an even number, 2..65536", "a number, above 0..1e18", "one of a, b". */
 static void describe(const struct pe_param *p, char *text, size_t size)
 {
     char low[NUMBER_TEXT_MAX] = "", high[NUMBER_TEXT_MAX] = "";
@@ -218,7 +218,7 @@ static enum pe_status put_reals(const struct pe_param *p, void *field, const dou
     return PE_OK;
 }
 
-/* Parse "1,2;3,4": numbers joined by commas, rows by semicolons; all rows have the same
+/* Parses "1,2;3,4": numbers joined by commas, rows by semicolons; all rows have the same
  * length. */
 static enum pe_status put_reals_text(const struct pe_param *p, void *field, const char *text,
                                      size_t len, struct pe_errors *errors)
@@ -333,7 +333,7 @@ enum pe_status pe_parse_text(const struct pe_param *p, void *field, const char *
     return status;
 }
 
-/* Parse an array of numbers into a PE_REALS or PE_POSITIONS field. */
+/* Parses an array of numbers into a PE_REALS or PE_POSITIONS field. */
 static enum pe_status put_array(const struct pe_param *p, void *field,
                                 const struct pe_given *given, struct pe_errors *errors)
 {

@@ -23,14 +23,14 @@ static inline bool args_parse_is_exact(const struct pe_param *p)
             (p->multiple_of == 1 || p->max == 0x1p53));
 }
 
-/* Parse text into *field, whose C type posenc.h names beside p->type. Memory that the field
+/* Parses text into *field, whose C type posenc.h names beside p->type. Memory that the field
  * owns is freed first; a field that was never set must be zero. Empty text is refused. A
  * PE_CHOICE must have .choices; a PE_TENSOR takes no text. On failure a problem that is named
  * p->name is added to *errors, and the field is absent or as it was. */
 enum pe_status pe_parse_text(const struct pe_param *p, void *field, const char *text,
                              size_t len, struct pe_errors *errors);
-/* Free what the field owns (PE_REALS, PE_POSITIONS, PE_SEGMENTS) and make it absent. */
+/* Frees what the field owns (PE_REALS, PE_POSITIONS, PE_SEGMENTS) and makes it absent. */
 void pe_parse_drop(const struct pe_param *p, void *field);
-/* Parse a value of any form as pe_parse_text does; a tensor fits PE_TENSOR alone. */
+/* Parses a value of any form as pe_parse_text does; a tensor fits PE_TENSOR alone. */
 enum pe_status pe_parse(const struct pe_param *p, void *field, const struct pe_given *given,
                         struct pe_errors *errors);

@@ -99,7 +99,7 @@ const struct pe_spelling *names_spelling_at(size_t i)
     return &spellings[i];
 }
 
-/* Return whether a word of the row names the encoding: "rope" also names rope/apply, "mask/"
+/* Returns whether a word of the row names the encoding: "rope" also names rope/apply, "mask/"
  * names the family, "*" names all. */
 static bool names_encoding(const char *word, const struct pe_encoding *enc)
 {

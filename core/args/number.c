@@ -50,7 +50,7 @@ static bool is_decimal(const char *text, size_t len)
     return at == len;
 }
 
-/* Find the decimal point of printf and strtod: a caller of the library may have set a
+/* Finds the decimal point of printf and strtod: a caller of the library may have set a
  * locale. */
 static size_t point_of_locale(char point[8])
 {
@@ -62,7 +62,7 @@ static size_t point_of_locale(char point[8])
     return len;
 }
 
-/* Parse a number such as "123", as most are: strtod takes five hundred instructions for it. */
+/* Parses a number such as "123", as most are: strtod takes five hundred instructions for it. */
 static bool parse_digits(const char *text, size_t len, double *value)
 {
     int64_t number = 0;
@@ -119,8 +119,8 @@ bool number_parse_whole(const char *text, size_t len, int64_t *value)
     return true;
 }
 
-/* Print a whole number without snprintf, which takes 700 instructions: every request prints its
- * numbers. */
+/* Prints a whole number without snprintf, which takes 700 instructions: every request prints
+ * its numbers. */
 static size_t print_whole(char *text, int64_t value)
 {
     char reversed[20];

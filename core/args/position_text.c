@@ -14,7 +14,7 @@
 #define WHOLE_MAX 0x1p53 /* doubles hold whole numbers up to here exactly */
 #define POSITIONS_MAX (UINT64_C(1) << 53)
 
-/* Return the hint for an item that is nearly a position, such as "0-127" or "0..127". */
+/* Returns the hint for an item that is nearly a position, such as "0-127" or "0..127". */
 static const char *hint_of(const char *item, size_t len)
 {
     if (len == 0)
@@ -62,7 +62,7 @@ static enum pe_status refuse_size(const char *parameter, struct pe_errors *error
                    "must lie in -9007199254740992..9007199254740992 (2^53)");
 }
 
-/* Parse one position: a decimal number, also "1e6" and, where fractions are allowed, "0.5". */
+/* Parses one position: a decimal number, also "1e6" and, where fractions are allowed, "0.5". */
 static enum pe_status parse_number(struct position_slice *slice, const char *parameter,
                                    const char *item, size_t len, bool fractions,
                                    struct pe_errors *errors)
@@ -80,7 +80,7 @@ static enum pe_status parse_number(struct position_slice *slice, const char *par
     return PE_OK;
 }
 
-/* Parse a part of a slice; an empty part is valid and leaves *value as it is. */
+/* Parses a part of a slice; an empty part is valid and leaves *value as it is. */
 static bool parse_part(const char *text, size_t len, int64_t *value)
 {
     return len == 0 || number_parse_whole(text, len, value);

@@ -30,7 +30,7 @@ struct pe_positions {
     struct run runs[]; /* run_count runs, and one more whose `before` is count */
 };
 
-/* Return position i of a run. Runs of more than one position are whole; steps and products may
+/* Returns position i of a run. Runs of more than one position are whole; steps and products may
  * lie beyond 2^53, where only integers are exact ("-2^53:2^53" has 2^54 positions). */
 static double position_in(double first, int64_t step, uint64_t i)
 {
@@ -128,7 +128,7 @@ static void merge(struct merger *merger, const struct position_slice *slices,
 
 /* ---- life ----------------------------------------------------------------------------- */
 
-/* Return run number i, from its first position. */
+/* Returns run number i, from its first position. */
 static struct pe_run run_at(const struct pe_positions *pos, size_t i)
 {
     return (struct pe_run){pos->runs[i].first, pos->runs[i].step,
@@ -260,7 +260,7 @@ static void print_number(struct printer *to, double number)
     print_text(to, text, number_print(text, number));
 }
 
-/* Print an integer: ends and steps of slices lie beyond 2^53, where doubles have gaps. */
+/* Prints an integer: ends and steps of slices lie beyond 2^53, where doubles have gaps. */
 static void print_whole(struct printer *to, int64_t number)
 {
     char text[24];

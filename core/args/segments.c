@@ -32,7 +32,7 @@ static size_t kind_of(const char *text, size_t len)
     return i;
 }
 
-/* Parse "1x4x6": exactly `count` sizes. */
+/* Parses "1x4x6": exactly `count` sizes. */
 static bool parse_sizes(int64_t *sizes, size_t count, const char *text, size_t len)
 {
     for (size_t i = 0; i < count; i++) {

@@ -30,11 +30,11 @@ struct pe_segments {
 
 enum { SEGMENTS_MAX = 65536, SEGMENTS_MAX_SIZE = 1 << 30 };
 
-/* Parse the grammar above. On an error a problem named `parameter` says what to write, and
+/* Parses the grammar above. On an error a problem named `parameter` says what to write, and
  * *segments is unchanged. */
 enum pe_status segments_parse(struct pe_segments *segments, const char *parameter,
                               const char *text, size_t len, struct pe_errors *errors);
 void segments_free(struct pe_segments *segments);
-/* Print the canonical text as snprintf would: at most size bytes are written with the NUL, the
+/* Prints the canonical text as snprintf would: at most size bytes are written with the NUL, the
  * length of the whole text is returned. */
 size_t segments_print(const struct pe_segments *segments, char *text, size_t size);

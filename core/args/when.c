@@ -20,7 +20,7 @@ static const struct pe_param *find(const struct pe_encoding *enc,
 
 /* ---- whether it holds -------------------------------------------------------------------- */
 
-/* Print a value that a clause can be compared with; return false if there is none yet. */
+/* Prints a value that a clause can be compared with; returns false if there is none yet. */
 static bool print_value(const struct pe_param *p, const void *field, char text[NUMBER_TEXT_MAX])
 {
     if (p->type == PE_CHOICE && *(const int *)field >= 0)
@@ -90,7 +90,7 @@ static void add_text(char *text, size_t size, const char *more)
     add(text, size, more, strlen(more));
 }
 
-/* Write "mode=bicubic or linear", "causal=1" or "weights". */
+/* Writes "mode=bicubic or linear", "causal=1" or "weights". */
 static void add_clause(const struct pe_encoding *enc, struct when_clause clause, char *text,
                        size_t size)
 {

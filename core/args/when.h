@@ -10,12 +10,13 @@
 #include "core/args/args.h"
 #include "core/args/when_clause.h"
 
-/* Return whether the condition of parameter i holds, as far as it is known. */
+/* Returns whether the condition of parameter i holds, as far as it is known. */
 bool when_holds(const struct pe_args *args, size_t i);
-/* Return whether the condition of parameter i compares a parameter that is among the errors. */
+/* Returns whether the condition of parameter i compares a parameter that is among the
+ * errors. */
 bool when_depends_on_error(const struct pe_args *args, size_t i,
                            const struct pe_errors *errors);
-/* Add the problem that parameter i, whose condition does not hold, has no effect. */
+/* Adds the problem that parameter i, whose condition does not hold, has no effect. */
 void when_refuse(const struct pe_args *args, size_t i, struct pe_errors *errors);
-/* Write the condition as words, "mode=bicubic or linear", cut to size. */
+/* Writes the condition as words, "mode=bicubic or linear", cut to size. */
 void when_print(const struct pe_encoding *enc, const char *when, char *text, size_t size);

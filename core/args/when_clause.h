@@ -20,8 +20,8 @@ struct when_clause {
     bool last; /* the next clause begins another alternative, or there is none */
 };
 
-/* Read the clause at *text and move *text to the next or to the end; false at the end, and for
- * a row without a condition (NULL). */
+/* Reads the clause at *text and moves *text to the next or to the end; false at the end, and
+ * for a row without a condition (NULL). */
 static inline bool when_clause_next(const char **text, struct when_clause *clause)
 {
     if (!*text || **text == '\0')
@@ -42,7 +42,7 @@ static inline bool when_clause_next(const char **text, struct when_clause *claus
     return true;
 }
 
-/* Take the first word off the clause's words; false: there is none left. */
+/* Takes the first word off the clause's words; false: there is none left. */
 static inline bool when_clause_word(struct when_clause *clause, const char **word, size_t *len)
 {
     if (clause->words_len == 0)

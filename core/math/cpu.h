@@ -16,6 +16,6 @@ enum { CPU_PATH_COUNT = CPU_AVX512 + 1 };
 #define CPU_TARGET_AVX512
 #endif
 
-/* Return the path in use: the best that this CPU has, chosen once, unless pe_cpu_path_set
+/* Returns the path in use: the best that this CPU has, chosen once, unless pe_cpu_path_set
  * forced another. */
 enum cpu_path cpu_path(void);

@@ -11,13 +11,13 @@
 #include "core/math/number/elementary.h"
 #include "core/math/tensor_row.h"
 
-/* Return alpha / (1 - alpha); alpha is in (0, 1). */
+/* Returns alpha / (1 - alpha); alpha is in (0, 1). */
 struct dd hierarchy_gain(double alpha);
-/* Check that alpha tells (i, j) from (j, i) and is not too near to 0 or 1 for the
+/* Checks that alpha tells (i, j) from (j, i) and is not too near to 0 or 1 for the
  * arithmetic. */
 enum pe_status hierarchy_check(double alpha, struct pe_errors *errors);
-/* Return the number of rows that a table of `rows` rows stands for, at most 2^53. */
+/* Returns the number of rows that a table of `rows` rows stands for, at most 2^53. */
 uint64_t hierarchy_rows(uint64_t rows);
-/* Write elements [col, col + cols) of row k < hierarchy_rows. */
+/* Writes elements [col, col + cols) of row k < hierarchy_rows. */
 void hierarchy_row(struct dd gain, const struct pe_tensor *table, const void *data, uint64_t k,
                    uint64_t col, uint64_t cols, double *out);

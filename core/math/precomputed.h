@@ -10,11 +10,11 @@ struct precomputed {
     double *values; /* a matrix in row-major order */
 };
 
-/* Allocate rows * cols values, which the plan owns and from which the output's group is filled
- * if it is wanted. Return NULL when out of memory. */
+/* Allocates rows * cols values, which the plan owns and from which the output's group is filled
+ * if it is wanted. Returns NULL when out of memory. */
 double *precomputed_new(struct pe_build *build, size_t group, uint64_t rows, uint64_t cols);
-/* Fill the group of a scalar, or of one element, with this value. */
+/* Fills the group of a scalar, or of one element, with this value. */
 void precomputed_scalar(struct pe_build *build, size_t group, double value);
-/* Fill the output's group from values that live as long as the plan, in rows of `cols`. */
+/* Fills the output's group from values that live as long as the plan, in rows of `cols`. */
 void precomputed_show(struct pe_build *build, size_t group, const double *values,
                       uint64_t cols);

@@ -71,7 +71,7 @@ struct pair {
     mpfr_t radius, sine, cosine;
 };
 
-/* Compute r times sigma, and the cosine and sine of v turns. */
+/* Computes r times sigma, and the cosine and sine of v turns. */
 static void take_pair(struct pair *pair, double u, double v, double sigma)
 {
     mpfr_set_d(pair->radius, 1 - u, MPFR_RNDN); /* exact: u is a multiple of 2^-53 */
@@ -124,7 +124,7 @@ struct taken {
     uint64_t *places, mask;
 };
 
-/* Add the number; return true if it was not in the set before. */
+/* Adds the number; returns true if it was not in the set before. */
 static bool take(struct taken *taken, uint64_t number)
 {
     uint64_t at = number * UINT64_C(0x9e3779b97f4a7c15) >> 20 & taken->mask;
@@ -138,8 +138,8 @@ static bool take(struct taken *taken, uint64_t number)
     return true;
 }
 
-/* Sort count numbers below `below` by their digits of eight bits, the lowest first; `spare` has
- * space for as many numbers. Return false when stopped: the order is then undefined. */
+/* Sorts count numbers below `below` by their digits of eight bits, the lowest first; `spare`
+ * has space for as many numbers. Returns false when stopped: the order is then undefined. */
 static bool sort(uint64_t *numbers, uint64_t *spare, size_t count, uint64_t below,
                  const struct pe_stop *stop)
 {

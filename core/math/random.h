@@ -15,24 +15,24 @@ struct random {
 /* Seed a generator by the first four outputs of splitmix64, started at `seed`. */
 struct random random_seeded(uint64_t seed);
 
-/* Draw 64 random bits. */
+/* Draws 64 random bits. */
 uint64_t random_next(struct random *random);
-/* Draw uniformly from 0 .. count-1, count >= 1: a draw at or above the largest multiple of
+/* Draws uniformly from 0 .. count-1, count >= 1: a draw at or above the largest multiple of
  * count in 2^64 is rejected, others are taken modulo count. */
 uint64_t random_below(struct random *random, uint64_t count);
-/* Draw uniformly from the multiples of 2^-53 in [0, 1). */
+/* Draws uniformly from the multiples of 2^-53 in [0, 1). */
 double random_unit(struct random *random);
 
-/* Draw out[i] = sigma times a standard normal, the real number rounded once (Box and Muller
+/* Draws out[i] = sigma times a standard normal, the real number rounded once (Box and Muller
  * 1958): of two units u, v the first is r cos(2 pi v), the next r sin(2 pi v), r = sqrt(-2
- * ln(1-u)). Each takes about 2 microseconds. Return false when out of memory, or when *stop
+ * ln(1-u)). Each takes about 2 microseconds. Returns false when out of memory, or when *stop
  * (may be NULL) is set. */
 bool random_normals(struct random *random, double sigma, double *out, size_t count,
                     const struct pe_stop *stop);
 
-/* Draw `count` distinct numbers of 0 .. below-1, ascending (Floyd's algorithm): for j =
+/* Draws `count` distinct numbers of 0 .. below-1, ascending (Floyd's algorithm): for j =
  * below-count .. below-1 draw t of 0 .. j, and take j where t was taken already. count <=
- * below. Return false when out of memory, or when *stop (may be NULL) is set. */
+ * below. Returns false when out of memory, or when *stop (may be NULL) is set. */
 bool random_pick(struct random *random, uint64_t below, size_t count, uint64_t *out,
                  const struct pe_stop *stop);
 

@@ -14,7 +14,7 @@
 
 #if defined(__x86_64__)
 
-/* Store a line; out is the first byte of a cache line. */
+/* Stores a line; out is the first byte of a cache line. */
 static inline void store_line(char *out, const char *line)
 {
     __m128i quarters[4];
@@ -24,7 +24,7 @@ static inline void store_line(char *out, const char *line)
         _mm_stream_si128((__m128i *)(void *)out + i, quarters[i]);
 }
 
-/* Make the stores visible to other threads. */
+/* Makes the stores visible to other threads. */
 static void finish_lines(void)
 {
     _mm_sfence();
@@ -43,7 +43,7 @@ static void finish_lines(void)
 
 #endif
 
-/* Store the line that was composed. */
+/* Stores the line that was composed. */
 static void flush(struct stream_store *stream)
 {
     if (stream->begin > 0)
@@ -83,7 +83,7 @@ void *stream_store_take(struct stream_store *stream, size_t bytes)
 
 /* ---- copies ------------------------------------------------------------------------------ */
 
-/* Return how many of `bytes` bytes fit in the line. */
+/* Returns how many of `bytes` bytes fit in the line. */
 static size_t fit(const struct stream_store *stream, size_t bytes)
 {
     return bytes < STREAM_STORE_LINE - stream->pending ? bytes

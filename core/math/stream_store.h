@@ -21,9 +21,9 @@ struct stream_store {
         __attribute__((aligned(64)));
 };
 
-/* Begin an output of `bytes` bytes; exactly as many are written until stream_store_end. */
+/* Begins an output of `bytes` bytes; exactly as many are written until stream_store_end. */
 void stream_store_begin(struct stream_store *stream, void *out, uint64_t bytes);
-/* Return where the caller itself writes the next bytes of the output, or NULL where it has to
+/* Returns where the caller itself writes the next bytes of the output, or NULL where it has to
  * call stream_store_copy. */
 void *stream_store_take(struct stream_store *stream, size_t bytes);
 void stream_store_copy(struct stream_store *stream, const void *from, size_t bytes);

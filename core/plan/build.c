@@ -11,7 +11,7 @@
 #include "core/plan/plan.h"
 #include "core/plan/table.h"
 
-/* Take memory that was allocated with the plan; return NULL when too little of it is left. */
+/* Takes memory that was allocated with the plan; returns NULL when too little of it is left. */
 static void *take_first(struct pe_plan *plan, size_t bytes)
 {
     size_t gap = -(uintptr_t)plan->first % PLAN_ALIGN, size;
@@ -93,7 +93,7 @@ const struct pe_args *pe_build_args(const struct pe_build *build)
     return build->plan->args;
 }
 
-/* Return the group, or NULL if no output of it is wanted. */
+/* Returns the group, or NULL if no output of it is wanted. */
 static struct plan_group *find_group(const struct pe_build *build, size_t group)
 {
     struct pe_plan *plan = build->plan;

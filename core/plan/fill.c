@@ -25,7 +25,7 @@ static size_t filler_scratch(const struct plan_group *group, uint64_t elements)
     return group->filler->scratch ? aligned(group->filler->scratch(group->state, elements)) : 0;
 }
 
-/* Return the doubles of scratch for one output, rounded up so that the next one is aligned. */
+/* Returns the doubles of scratch for one output, rounded up so that the next one is aligned. */
 static size_t block_of(uint64_t elements)
 {
     return elements < BLOCK ? aligned((size_t)elements * sizeof(double)) / sizeof(double)
@@ -66,8 +66,8 @@ void pe_fill_doubles(const struct pe_filler *filler, const void *state,
             *at++ = filler->element(state, row, col, input);
 }
 
-/* Fill a block of at most `stride` elements through doubles. Its elements begin at element `at`
- * of the rectangle of the caller. */
+/* Fills a block of at most `stride` elements through doubles. Its elements begin at element
+ * `at` of the rectangle of the caller. */
 static void fill_block(const struct plan_group *group, const struct pe_rect *block, uint64_t at,
                        void *const out[], const void *const input[], double *doubles,
                        size_t stride, void *scratch)
@@ -84,7 +84,7 @@ static void fill_block(const struct plan_group *group, const struct pe_rect *blo
             pe_dtype_from_f64(group->dtype, (char *)out[slot] + at * size, wanted[slot], count);
 }
 
-/* Fill by the reference kernel. */
+/* Fills by the reference kernel. */
 static void fill_blocks(const struct plan_group *group, const struct pe_rect *rect,
                         void *const out[], const void *const input[], void *scratch)
 {

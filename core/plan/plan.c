@@ -17,7 +17,7 @@
 /* The most elements of an answer, whatever the limit: their count of bytes fits in 64 bits. */
 #define COUNTABLE (UINT64_C(1) << 60)
 
-/* Return a * b, or UINT64_MAX when the product does not fit. */
+/* Returns a * b, or UINT64_MAX when the product does not fit. */
 static uint64_t product(uint64_t a, uint64_t b)
 {
     uint64_t result;
@@ -102,7 +102,7 @@ static enum pe_status no_memory(struct pe_errors *errors)
     return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
 }
 
-/* Reserve memory for precomputed results (PE_WHOLE): the plan holds them as doubles. */
+/* Reserves memory for precomputed results (PE_WHOLE): the plan holds them as doubles. */
 static enum pe_status reserve_whole(const struct pe_plan *plan, const struct pe_limits *limits,
                                     struct pe_errors *errors)
 {

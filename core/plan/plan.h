@@ -50,5 +50,5 @@ struct pe_build {
     bool no_memory; /* an allocation failed: the plan cannot be used */
 };
 
-/* Return the bytes of memory that a plan holds, with its arguments and its table. */
+/* Returns the bytes of memory that a plan holds, with its arguments and its table. */
 size_t plan_bytes(const struct pe_plan *plan);

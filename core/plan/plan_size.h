@@ -5,6 +5,6 @@
 
 #include "core/posenc.h"
 
-/* Return the elements of all wanted outputs of checked arguments together, pe_plan_elements of
+/* Returns the elements of all wanted outputs of checked arguments together, pe_plan_elements of
  * their plan; UINT64_MAX: more than that. */
 uint64_t pe_args_elements(const struct pe_args *args);

@@ -6,7 +6,7 @@
 
 #include "core/args/args.h"
 
-/* Return the length of a parameter's value; `index` picks one of several, -1 the usual one. */
+/* Returns the length of a parameter's value; `index` picks one of several, -1 the usual one. */
 static uint64_t length_of(const struct pe_param *p, const void *field, int index)
 {
     const struct pe_grid *grid;
@@ -31,7 +31,7 @@ static uint64_t length_of(const struct pe_param *p, const void *field, int index
     }
 }
 
-/* Return the value of a factor of a text of `lengths`: "3", "dim", "w2.0", "dim/2". */
+/* Returns the value of a factor of a text of `lengths`: "3", "dim", "w2.0", "dim/2". */
 static uint64_t read_factor(const struct pe_encoding *enc, const void *values, const char *text)
 {
     char *rest;
@@ -49,7 +49,7 @@ static uint64_t read_factor(const struct pe_encoding *enc, const void *values, c
     return text[len] == '/' ? length / strtoull(text + len + 1, NULL, 10) : length;
 }
 
-/* Return a product: "dim", "2*w", "arity*depth". */
+/* Returns a product: "dim", "2*w", "arity*depth". */
 static uint64_t read_term(const struct pe_encoding *enc, const void *values, const char *text)
 {
     uint64_t product = read_factor(enc, values, text);
@@ -60,7 +60,7 @@ static uint64_t read_term(const struct pe_encoding *enc, const void *values, con
     return product;
 }
 
-/* Return a sum: "dim", "grid+cls_token", "2*window.0-1". */
+/* Returns a sum: "dim", "grid+cls_token", "2*window.0-1". */
 static uint64_t read_sum(const struct pe_encoding *enc, const void *values, const char *text)
 {
     uint64_t sum = read_term(enc, values, text);
@@ -78,7 +78,7 @@ static uint64_t read_sum(const struct pe_encoding *enc, const void *values, cons
     return sum;
 }
 
-/* Return the first of several sums that is not 0: "sets", "anchors.0|sets". */
+/* Returns the first of several sums that is not 0: "sets", "anchors.0|sets". */
 static uint64_t read_length(const struct pe_encoding *enc, const void *values, const char *text)
 {
     const char *other = strchr(text, '|');
@@ -87,7 +87,7 @@ static uint64_t read_length(const struct pe_encoding *enc, const void *values, c
     return length == 0 && other ? read_length(enc, values, other + 1) : length;
 }
 
-/* Return the text for the length of an axis: its own name unless `lengths` has another. */
+/* Returns the text for the length of an axis: its own name unless `lengths` has another. */
 static const char *text_of(const struct pe_encoding *enc, const char *axis)
 {
     const size_t len = strlen(axis);

@@ -4,6 +4,6 @@
 
 #include "core/encoding.h"
 
-/* Add what fills of these arguments need; return false if memory ran out. */
+/* Adds what fills of these arguments need; returns false if memory ran out. */
 bool table_complete(struct pe_table *table, const struct pe_args *args);
 const void *table_content(const struct pe_table *table); /* the bytes that table_build made */

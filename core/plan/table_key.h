@@ -11,5 +11,5 @@ struct table_key {
     size_t size, len;
 };
 
-/* Add " name=" and the bits of the value in hexadecimal: equal texts mean equal bits. */
+/* Adds " name=" and the bits of the value in hexadecimal: equal texts mean equal bits. */
 void table_key_add(struct table_key *key, const char *name, double value);

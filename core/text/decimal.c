@@ -11,7 +11,7 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-/* Return floor(x * 2^-128 * power), with the lowest bit set if anything was cut off. The power
+/* Returns floor(x * 2^-128 * power), with the lowest bit set if anything was cut off. The power
  * is above the real number by less than 2^-127 of it, so a whole product leaves a fraction
  * below 2^-64, which is dropped. No other product comes as near to a whole number, since x has
  * at most 59 bits (the proof is in the paper of Giulietti). */
@@ -22,7 +22,7 @@ static uint64_t scale(struct power_of_ten power, uint64_t x)
     return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
 }
 
-/* Return the shortest decimal of c * 2^q. `narrow`: the next smaller float is half as far away
+/* Returns the shortest decimal of c * 2^q. `narrow`: the next smaller float is half as far away
  * as the next larger one. */
 static struct decimal shortest(uint64_t c, int q, bool narrow)
 {

@@ -11,16 +11,16 @@ struct decimal {
     int exponent;
 };
 
-/* Return the decimal of a positive finite float, given by its bits: of all decimals that read
+/* Returns the decimal of a positive finite float, given by its bits: of all decimals that read
  * back to the float it has the fewest digits; among several it is the nearest; of two equally
  * near ones the even one. */
 struct decimal decimal_f32(uint32_t bits);
 struct decimal decimal_f64(uint64_t bits);
-/* Return the decimal with the fewest digits that printf("%.*e") gives and that reads back to
+/* Returns the decimal with the fewest digits that printf("%.*e") gives and that reads back to
  * the float: for each number of digits only the nearest decimal counts. It differs from
  * decimal_f64 for 46 powers of two, where a longer decimal is as near as the float below. */
 struct decimal decimal_f64_rounded(uint64_t bits);
 
-/* Write the decimal as ECMAScript writes numbers (see float_text.h); digits are below 10^17.
+/* Writes the decimal as ECMAScript writes numbers (see float_text.h); digits are below 10^17.
  * Writes at most 24 bytes and returns the end. */
 char *decimal_write(char *out, struct decimal decimal);

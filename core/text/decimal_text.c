@@ -8,7 +8,7 @@
 
 enum { DIGITS_MAX = 17 }; /* the most digits of a decimal */
 
-/* Write the digits of n < 10^17 without zeros at either end; *zeros counts the zeros that were
+/* Writes the digits of n < 10^17 without zeros at either end; *zeros counts the zeros that were
  * left out at the end. */
 static size_t write_digits(char digits[DIGITS_MAX], uint64_t n, int *zeros)
 {
@@ -44,7 +44,7 @@ static char *write_exponent(char *out, int exponent)
     return out;
 }
 
-/* Write 0.d1d2...dn * 10^point. */
+/* Writes 0.d1d2...dn * 10^point. */
 static char *lay_out(char *out, const char *digits, size_t n, int point)
 {
     if (point > 21 || point <= -6) {

@@ -7,7 +7,7 @@
 
 #define DIGITS_ZEROS UINT64_C(0x3030303030303030) /* "00000000" */
 
-/* Split n < 10^8 into digits, one a byte, 0 to 9: into halves, then quarters, then digits,
+/* Splits n < 10^8 into digits, one a byte, 0 to 9: into halves, then quarters, then digits,
  * which are divided in parallel by multiplying with a reciprocal. */
 static inline uint64_t digits_eight(uint32_t n)
 {
@@ -20,7 +20,7 @@ static inline uint64_t digits_eight(uint32_t n)
     return (twos << 8) - tens * ((10 << 8) - 1);
 }
 
-/* Count the digits up to the last that is not 0; at least one is not 0. */
+/* Counts the digits up to the last that is not 0; at least one is not 0. */
 static inline int digits_len(uint64_t digits)
 {
     return ((63 ^ __builtin_clzll(digits)) >> 3) + 1; /* index of the highest bit */

@@ -18,12 +18,12 @@ enum {
 
 char *float_text_f32(char *out, float value); /* returns the end of the text */
 char *float_text_f64(char *out, double value);
-/* Write a bound as people write it: ten zeros and more at the end of a whole number are an
+/* Writes a bound as people write it: ten zeros and more at the end of a whole number are an
  * exponent, "1e18". For sentences and descriptions; the canonical form of a request has all
  * digits. */
 char *float_text_bound(char *out, double value);
 
-/* Write "a,b,c" without a trailing comma and return its end; out has count * (MAX + 1) bytes.
+/* Writes "a,b,c" without a trailing comma and returns its end; out has count * (MAX + 1) bytes.
  * All values are finite. */
 char *float_text_f32_list(char *out, const float *values, size_t count);
 char *float_text_f64_list(char *out, const double *values, size_t count);

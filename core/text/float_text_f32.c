@@ -53,7 +53,7 @@ static inline struct nine find_nine(uint32_t bits)
     return nine;
 }
 
-/* Write 1e-6 <= x < 1. */
+/* Writes 1e-6 <= x < 1. */
 static inline char *write_fraction(char *out, uint32_t bits)
 {
     const struct nine nine = find_nine(bits);
@@ -69,14 +69,14 @@ static inline char *write_fraction(char *out, uint32_t bits)
     return out + first + nine.len;
 }
 
-/* Write 1 <= x < 2^23. */
+/* Writes 1 <= x < 2^23. */
 static inline char *write_mixed(char *out, uint32_t bits)
 {
     const struct nine nine = find_nine(bits);
     const int lead = __builtin_ctzll(nine.eight) >> 3; /* leading zeros: 0 ... 2 */
     const int before = 9 + nine.k - lead;              /* digits before the point: 1 ... 8 */
     const int len = nine.len - lead;
-    /* Write nine bytes of text without the leading zeros, and the digits from the point on. */
+    /* Writes nine bytes of text without the leading zeros, and the digits from the point on. */
     const uint64_t text = nine.eight | DIGITS_ZEROS, last = nine.last | '0';
     const uint64_t whole = text >> 8 * lead | last << 8 << (56 - 8 * lead);
     const uint64_t ninth = last >> 8 * lead;

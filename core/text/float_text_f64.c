@@ -54,7 +54,7 @@ static inline struct seventeen find_seventeen(uint64_t bits)
     return all;
 }
 
-/* Write 1e-6 <= x < 1; see float_text_f32.c. */
+/* Writes 1e-6 <= x < 1; see float_text_f32.c. */
 static inline char *write_fraction(char *out, uint64_t bits)
 {
     const struct seventeen all = find_seventeen(bits);
@@ -70,7 +70,7 @@ static inline char *write_fraction(char *out, uint64_t bits)
     return out + first + all.len;
 }
 
-/* Write 1 <= x < 2^52. */
+/* Writes 1 <= x < 2^52. */
 static inline char *write_mixed(char *out, uint64_t bits)
 {
     const struct seventeen all = find_seventeen(bits);

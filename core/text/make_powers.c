@@ -24,7 +24,7 @@ static uint64_t low_word(mpfr_t x)
     return low;
 }
 
-/* Print 10^n = (high:low) * 2^(exponent - 128), the highest bit set, truncated. */
+/* Prints 10^n = (high:low) * 2^(exponent - 128), the highest bit set, truncated. */
 static void print_powers_of_ten(void)
 {
     mpfr_t x, high;
@@ -49,7 +49,7 @@ static void print_powers_of_ten(void)
     mpfr_clears(x, high, (mpfr_ptr)NULL);
 }
 
-/* Print 2^q / 10^(k+1) as a fraction of 2^64, where 2^q is the unit of the last place and 10^k
+/* Prints 2^q / 10^(k+1) as a fraction of 2^64, where 2^q is the unit of the last place and 10^k
  * the largest power of ten not above it. */
 static void print_float32_scales(void)
 {

@@ -17,13 +17,14 @@ extern const struct power_of_ten powers_of_ten[POWERS_MAX - POWERS_MIN + 1];
  * last place and k = powers_floor_log10_of_2(q). */
 extern const uint64_t powers_f32_scales[255];
 
-/* Return floor(log10(2^q)) for |q| <= 1650: 1262611 / 2^22 is log10(2) closely enough. */
+/* Returns floor(log10(2^q)) for |q| <= 1650: 1262611 / 2^22 is log10(2) closely enough. */
 static inline int powers_floor_log10_of_2(int q)
 {
     return (q * 1262611) >> 22;
 }
 
-/* Return the e for which 10^n is in [2^(e-1), 2^e), |n| <= 1233: 1741647 / 2^19 is log2(10). */
+/* Returns the e for which 10^n is in [2^(e-1), 2^e), |n| <= 1233: 1741647 / 2^19 is
+ * log2(10). */
 static inline int powers_exponent(int n)
 {
     return ((n * 1741647) >> 19) + 1;

@@ -6,7 +6,7 @@
 
 enum { EXPONENT_MAX = 100000 }; /* of texts that mean 0, or 2^64 and above */
 
-/* Return the exponent behind the letter at text[at], cut to +-EXPONENT_MAX. */
+/* Returns the exponent behind the letter at text[at], cut to +-EXPONENT_MAX. */
 static int64_t read_exponent(const char *text, size_t len, size_t at)
 {
     int64_t exponent = 0;
@@ -20,7 +20,7 @@ static int64_t read_exponent(const char *text, size_t len, size_t at)
     return minus ? -exponent : exponent;
 }
 
-/* Append one digit; return false beyond 2^64. */
+/* Appends one digit; returns false beyond 2^64. */
 static bool append(uint64_t *size, unsigned digit)
 {
     return !__builtin_mul_overflow(*size, 10, size) &&

@@ -61,7 +61,7 @@ static const struct pe_tensor_info *find_tensor(const struct pe_plan *plan,
     return pe_plan_tensor(plan, i);
 }
 
-/* Fill rows of one tensor of a plan; false and zeros where there is no memory. */
+/* Fills rows of one tensor of a plan; false and zeros where there is no memory. */
 static bool fill_rows(const struct pe_plan *plan, const struct pe_tensor_info *tensor,
                       uint64_t row, uint64_t rows, struct row_buffer out)
 {
@@ -109,7 +109,7 @@ static void read_positions(struct angles *angles)
         angles->rows = pe_positions_count(angles->pos);
 }
 
-/* Read the frequencies beside angles, where the plan has them, one a pair. */
+/* Reads the frequencies beside angles, where the plan has them, one a pair. */
 static bool read_rates(struct angles *angles, const struct pe_plan *plan)
 {
     for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
@@ -124,7 +124,7 @@ static bool read_rates(struct angles *angles, const struct pe_plan *plan)
     return true;
 }
 
-/* Return the index of the output that tells angles, or frequencies; SIZE_MAX: none does. The
+/* Returns the index of the output that tells angles, or frequencies; SIZE_MAX: none does. The
  * frequencies tell more than angles where each pair turns by the position of its row: then the
  * encoding has no coordinates of its own. */
 static size_t telling_output(const struct pe_encoding *enc)

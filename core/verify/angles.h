@@ -38,21 +38,21 @@ struct angle_row {
     size_t capacity;
 };
 
-/* Return the angles of the claim with changes; NULL if its outputs have none. */
+/* Returns the angles of the claim with changes; NULL if its outputs have none. */
 struct angles *angles_new(struct claim *claim, const struct changes *changes);
-/* Return the outputs, one bit each, that a plan of the claim's own encoding needs besides, so
+/* Returns the outputs, one bit each, that a plan of the claim's own encoding needs besides, so
  * that angles_of finds the angles in it; 0: it has none. */
 uint32_t angles_outputs(struct claim *claim);
-/* Return the angles that a plan of such outputs has; NULL if none. */
+/* Returns the angles that a plan of such outputs has; NULL if none. */
 struct angles *angles_of(struct pe_args *args, struct pe_plan *plan);
-/* Return a copy, to be changed by a mistake; NULL when out of memory. */
+/* Returns a copy, to be changed by a mistake; NULL when out of memory. */
 struct angles *angles_copy(const struct angles *angles);
 void angles_free(struct angles *angles);
-/* Write the angles of a row, one of each pair. */
+/* Writes the angles of a row, one of each pair. */
 void angles_row(const struct angles *angles, uint64_t row, struct angle_row theta);
-/* Return the two halves of a buffer as the angles of a row. */
+/* Returns the two halves of a buffer as the angles of a row. */
 struct angle_row angles_row_of(struct row_buffer both);
-/* Round a number to a dtype and back. */
+/* Rounds a number to a dtype and back. */
 double angles_round(enum angles_rounding rounding, double value);
-/* Return the position of a row. */
+/* Returns the position of a row. */
 double angles_position(const struct angles *angles, uint64_t row);

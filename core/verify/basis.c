@@ -32,7 +32,8 @@ static size_t find_output(const struct pe_encoding *enc, const char *name)
     return SIZE_MAX;
 }
 
-/* Fill an output of the claim with changes: one row of `values`, or `nodes` rows of vectors. */
+/* Fills an output of the claim with changes: one row of `values`, or `nodes` rows of
+ * vectors. */
 static bool read_output(struct claim *claim, const struct changes *changes, size_t output,
                         uint64_t rows, uint64_t cols, struct row_buffer out)
 {
@@ -61,7 +62,7 @@ static bool read_output(struct claim *claim, const struct changes *changes, size
     return ok;
 }
 
-/* Read the claim's spectrum: as many vectors as it can be asked for. */
+/* Reads the claim's spectrum: as many vectors as it can be asked for. */
 static bool read_spectrum(struct spectrum *spectrum, struct claim *claim, size_t vectors,
                           size_t values)
 {
@@ -117,7 +118,7 @@ static bool spectrum_init(struct spectrum *spectrum, const struct candidate *can
     return false;
 }
 
-/* Return the product of a column of the claim or the tensor and one of either. */
+/* Returns the product of a column of the claim or the tensor and one of either. */
 static double dot(const struct spectrum *spectrum, const double *a, size_t i, const double *b,
                   size_t j)
 {
@@ -130,7 +131,7 @@ static double dot(const struct spectrum *spectrum, const double *a, size_t i, co
     return sum;
 }
 
-/* Return whether column `col` of the tensor lies in the span of columns first..last, with the
+/* Returns whether column `col` of the tensor lies in the span of columns first..last, with the
  * length that the claim's has. */
 static bool is_spanned(const struct spectrum *spectrum, size_t col, size_t first, size_t last)
 {
@@ -148,7 +149,7 @@ static bool is_spanned(const struct spectrum *spectrum, size_t col, size_t first
            rest <= spectrum->tolerance * spectrum->tolerance * 100 * (length + 1e-30);
 }
 
-/* Return whether the tensor's columns of one eigenvalue are at right angles. */
+/* Returns whether the tensor's columns of one eigenvalue are at right angles. */
 static bool are_orthogonal(const struct spectrum *spectrum, size_t first, size_t last)
 {
     for (size_t i = first; i <= last; i++) {

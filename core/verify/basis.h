@@ -5,6 +5,6 @@
 
 #include "core/verify/candidate.h"
 
-/* Return whether the tensors are right but for signs and bases of eigenvectors; *bases is
+/* Returns whether the tensors are right but for signs and bases of eigenvectors; *bases is
  * set if bases differ. */
 bool basis_explains(const struct candidate *candidate, bool *bases);

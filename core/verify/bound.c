@@ -7,7 +7,7 @@
 
 static const double unit = 0x1p-24; /* half a unit in the last place of float32 at 1 */
 
-/* Return half a step of the dtype at a number, a little more where the number was rounded to
+/* Returns half a step of the dtype at a number, a little more where the number was rounded to
  * float32 before. */
 static double half_step(enum pe_dtype dtype, double number)
 {
@@ -77,7 +77,7 @@ static bool is_wave(const struct candidate *candidate, const struct pe_output *o
            candidate->enc->family == PE_SPATIAL;
 }
 
-/* Return the largest position that may be an angle: of lists of positions and sides of
+/* Returns the largest position that may be an angle: of lists of positions and sides of
  * grids. */
 static double largest_angle(const struct candidate *candidate)
 {
@@ -108,7 +108,7 @@ static double largest_of(const struct claim *claim)
     return largest < 1e4 ? largest : 0;
 }
 
-/* Return the size of the ids whose difference from the count of tokens an output of one real
+/* Returns the size of the ids whose difference from the count of tokens an output of one real
  * number is: float32 leaves it the error of the ids, which are about as large as the plan's
  * tokens. 0: it is no such output. */
 static double ids_of(const struct candidate *candidate, const struct pe_tensor_info *tensor)

@@ -6,6 +6,6 @@
 
 #include "core/verify/candidate.h"
 
-/* Write the bounds of a row, whose angles and vector are still in the candidate's scratch. */
+/* Writes the bounds of a row, whose angles and vector are still in the candidate's scratch. */
 void bound_row(const struct candidate *candidate, size_t subject, struct row_buffer expected,
                struct row_buffer bound);

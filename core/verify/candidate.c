@@ -90,7 +90,7 @@ void candidate_free(struct candidate *candidate)
     free(candidate);
 }
 
-/* Find the plan's tensor of each subject and see the subject in its shape. */
+/* Finds the plan's tensor of each subject and sees the subject in its shape. */
 static bool fit_subjects(struct candidate *candidate)
 {
     struct claim *claim = candidate->claim;
@@ -137,7 +137,7 @@ static bool allocate(struct candidate *candidate)
     return true;
 }
 
-/* Return the vectors that a subject turns; NULL if it turns none. */
+/* Returns the vectors that a subject turns; NULL if it turns none. */
 static const struct view *find_vectors(const struct candidate *candidate, size_t subject)
 {
     const struct claim *claim = candidate->claim;
@@ -164,7 +164,7 @@ static size_t seq_axis_of(const struct candidate *candidate)
     return axis >= 0 && axis < PE_MAX_RANK ? (size_t)axis : 0;
 }
 
-/* Choose rows that are spread over the tensor, from its second on: the first says nothing. */
+/* Chooses rows that are spread over the tensor, from its second on: the first says nothing. */
 static size_t choose_probes(uint64_t rows, uint64_t probe[PROBES])
 {
     size_t count = rows < PROBES ? (size_t)rows : PROBES;
@@ -174,7 +174,7 @@ static size_t choose_probes(uint64_t rows, uint64_t probe[PROBES])
     return count;
 }
 
-/* Return whether rows of vectors have one of the angles each: as many places along seq_axis as
+/* Returns whether rows of vectors have one of the angles each: as many places along seq_axis as
  * there are rows of angles, or fewer. */
 static bool has_places(const struct candidate *candidate, size_t subject,
                        const struct view *vectors, size_t seq_axis)
@@ -223,7 +223,7 @@ static void find_wave(struct candidate *candidate, size_t subject)
     free(expected.at);
 }
 
-/* Find the angles: in the candidate's own plan, which has been asked for them, or in that of
+/* Finds the angles: in the candidate's own plan, which has been asked for them, or in that of
  * the encoding whose table turns its vectors. */
 static void find_angles(struct candidate *candidate, uint32_t asked)
 {

@@ -61,7 +61,7 @@ struct candidate {
  * read. */
 struct candidate *candidate_new(struct claim *claim, const struct changes *changes,
                                 const struct pe_param **missing);
-/* Make the candidate of what such changes, or none where they are NULL, lead to, which it then
+/* Makes the candidate of what such changes, or none where they are NULL, lead to, which it then
  * owns; NULL where that was refused. The plan has been `asked` for the outputs of
  * angles_outputs, or 0. */
 struct candidate *candidate_build(struct claim *claim, const struct pe_encoding *enc,
@@ -70,18 +70,18 @@ struct candidate *candidate_build(struct claim *claim, const struct pe_encoding 
 struct candidate *candidate_copy(const struct candidate *candidate);
 void candidate_free(struct candidate *candidate);
 
-/* Return whether a subject is seen in the shape of its numbers. Rows of another shape than the
+/* Returns whether a subject is seen in the shape of its numbers. Rows of another shape than the
  * plan's are neither made nor compared: expected_row asserts it. */
 bool candidate_is_fitted(const struct candidate *candidate, size_t subject);
-/* Return whether all subjects are. */
+/* Returns whether all subjects are. */
 bool candidate_all_fitted(const struct candidate *candidate);
-/* Write a row as the plan has it. */
+/* Writes a row as the plan has it. */
 void candidate_fill(const struct candidate *candidate, size_t subject, uint64_t row,
                     struct row_buffer out);
-/* Return the positions that the parameter of this name has; NULL if it has none. */
+/* Returns the positions that the parameter of this name has; NULL if it has none. */
 const struct pe_positions *candidate_positions(const struct candidate *candidate,
                                                const char *name);
 uint64_t candidate_rows(const struct candidate *candidate, size_t subject);
 uint64_t candidate_cols(const struct candidate *candidate, size_t subject);
-/* Return the index of a row's position along the axis of positions. */
+/* Returns the index of a row's position along the axis of positions. */
 uint64_t candidate_place(const struct candidate *candidate, size_t subject, uint64_t row);

@@ -30,7 +30,7 @@ static double cost_of_arguments(const struct pe_encoding *enc)
 
 /* ---- judging --------------------------------------------------------------------------- */
 
-/* Return the operations that fill one element, if it does not take long to tell. */
+/* Returns the operations that fill one element, if it does not take long to tell. */
 static double cost_of_element(struct pe_args *args, double planning,
                               const struct pe_limits *limits)
 {
@@ -85,7 +85,7 @@ static double mistakes_of(const struct claim *claim, const struct candidate *bas
                                                                              : OF_OTHERS;
 }
 
-/* Return the number of hypotheses: each alone, twice; those that may be one of two beside the
+/* Returns the number of hypotheses: each alone, twice; those that may be one of two beside the
  * first ones; and all pairs of choices. */
 static double count_hypotheses(struct claim *claim, const struct candidate *base)
 {
@@ -105,7 +105,7 @@ static double count_hypotheses(struct claim *claim, const struct candidate *base
     return all < PE_VERIFY_HYPOTHESES ? all : PE_VERIFY_HYPOTHESES;
 }
 
-/* Return the operations to compare the sample of a subject with a candidate. */
+/* Returns the operations to compare the sample of a subject with a candidate. */
 static double cost_of_sample(const struct claim *claim, const struct candidate *base, size_t i)
 {
     const struct view *view = base ? &base->view[i] : &claim->subject[i].whole;

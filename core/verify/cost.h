@@ -5,10 +5,10 @@
 
 #include "core/verify/candidate.h"
 
-/* Return the operations of a verdict without a search. */
+/* Returns the operations of a verdict without a search. */
 double cost_of_judging(struct pe_args *args, const struct pe_verify_tensor *tensors,
                        size_t count, const struct pe_verify_role *roles,
                        const struct pe_limits *limits);
-/* Return the operations of search_run. base is the claim's own candidate, NULL if no tensor has
- * its shape. */
+/* Returns the operations of search_run. base is the claim's own candidate, NULL if no tensor
+ * has its shape. */
 double cost_of_search(struct claim *claim, const struct candidate *base);

@@ -9,7 +9,7 @@
 
 #include "core/verify/observe.h"
 
-/* Return the angle, among those that give the numbers, that is nearest to `near`. */
+/* Returns the angle, among those that give the numbers, that is nearest to `near`. */
 static double nearest_angle(double cosine, double sine, double near)
 {
     const double turn = 2 * 3.14159265358979323846;
@@ -26,7 +26,7 @@ static double nearest_angle(double cosine, double sine, double near)
     return fabs(first - near) <= fabs(second - near) ? first : second;
 }
 
-/* Return the position of the row seen that is nearest to `near`, within a turn of the slowest
+/* Returns the position of the row seen that is nearest to `near`, within a turn of the slowest
  * pair. */
 static double decode(const struct observed *seen, const double *w, double near)
 {
@@ -62,7 +62,7 @@ bool decode_rows(const struct candidate *candidate, uint64_t first, uint64_t ste
     return true;
 }
 
-/* Return where the line through rows 0 and i - 1 has row i; the claimed position for i < 2. */
+/* Returns where the line through rows 0 and i - 1 has row i; the claimed position for i < 2. */
 static double extrapolate(const struct angles *angles, const double *pos, uint64_t i)
 {
     const double at = angles_position(angles, i);

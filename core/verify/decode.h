@@ -5,12 +5,12 @@
 
 #include "core/verify/candidate.h"
 
-/* Read the position of each row in [0, angles->rows) from number `first` on, every `step`-th;
+/* Reads the position of each row in [0, angles->rows) from number `first` on, every `step`-th;
  * near the claimed one within a turn of the slowest pair. False when out of memory. */
 bool decode_rows(const struct candidate *candidate, uint64_t first, uint64_t step,
                  uint64_t count, struct row_buffer pos);
 
-/* Read the positions of the first `count` rows of tensors whose positions lie on a line over
+/* Reads the positions of the first `count` rows of tensors whose positions lie on a line over
  * the claimed ones: each row near the line through the rows before it, so that rows further
  * than half a turn of the slowest pair from the claim are read too. False when out of
  * memory. */

@@ -29,7 +29,7 @@ double estimate_nearby(double value)
     return value;
 }
 
-/* Add the value to the changes; false if the parameter cannot have it. */
+/* Adds the value to the changes; false if the parameter cannot have it. */
 static bool add_value(struct changes *more, const struct changes *changes,
                       const struct pe_param *param, double value)
 {
@@ -56,7 +56,7 @@ struct step {
     double jr, jj, rr; /* J . r, J . J, r . r */
 };
 
-/* Add the rows of one subject up to number `rows` of its sample. */
+/* Adds the rows of one subject up to number `rows` of its sample. */
 static void add_rows(struct step *sum, const struct candidate *here,
                      const struct candidate *beside, size_t subject, size_t rows, double h,
                      struct row_buffer scratch)
@@ -84,7 +84,7 @@ static void add_rows(struct step *sum, const struct candidate *here,
     }
 }
 
-/* Compute one step at a value from the first rows of the sample. */
+/* Computes one step at a value from the first rows of the sample. */
 static bool step_at(struct claim *claim, const struct changes *changes,
                     const struct pe_param *param, double value, size_t rows, struct step *sum)
 {
@@ -135,7 +135,7 @@ bool estimate_value(struct claim *claim, const struct changes *changes,
 
 /* ---- by frequencies ---------------------------------------------------------------------- */
 
-/* Write the logarithms of the frequencies at a value; false if there are none. */
+/* Writes the logarithms of the frequencies at a value; false if there are none. */
 static bool logarithms_at(struct claim *claim, const struct changes *changes,
                           const struct pe_param *param, double value, size_t pairs,
                           double *logarithms)
@@ -151,7 +151,7 @@ static bool logarithms_at(struct claim *claim, const struct changes *changes,
     return ok;
 }
 
-/* Return a step of the value's logarithm. A measured frequency is wrong by some of its own
+/* Returns a step of the value's logarithm. A measured frequency is wrong by some of its own
  * size, since the frequencies may have been rounded to 16 bits, and by as much as the numbers
  * of the tensors are rounded: slow pairs count less. */
 static double log_step(const double *here, const double *beside, const double *measured,
@@ -172,7 +172,7 @@ static double log_step(const double *here, const double *beside, const double *m
     return jj > 0 ? jr / jj : NAN;
 }
 
-/* Return how far the numbers of the tensors are rounded. */
+/* Returns how far the numbers of the tensors are rounded. */
 static double noise_of(const struct claim *claim)
 {
     static const double noise[] =

@@ -9,7 +9,7 @@
 #include "core/verify/bound.h"
 #include "core/verify/map.h"
 
-/* Write the row, and in the candidate's scratch its angles and vector where it has them. */
+/* Writes the row, and in the candidate's scratch its angles and vector where it has them. */
 static void made_row(const struct candidate *candidate, size_t subject, uint64_t row,
                      struct row_buffer expected)
 {
@@ -34,7 +34,7 @@ static void made_row(const struct candidate *candidate, size_t subject, uint64_t
         wave_row(wave, candidate->theta, candidate->vector, cols, expected);
 }
 
-/* Return the row of the claim's numbers that stands in this row. */
+/* Returns the row of the claim's numbers that stands in this row. */
 static uint64_t source_row(const struct candidate *candidate, size_t subject, uint64_t row)
 {
     const uint64_t width = candidate->grid_width, rows = candidate_rows(candidate, subject);

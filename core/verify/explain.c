@@ -12,7 +12,7 @@
 
 enum { NAMES_MAX = 100, VALUE_MAX = 100 };
 
-/* Write "cos and sin", "bias", "cos, sin and inv_freq". */
+/* Writes "cos and sin", "bias", "cos, sin and inv_freq". */
 static void print_names(char *text, const struct pe_verify_role *roles, size_t count)
 {
     size_t judged = 0, said = 0, len = 0;
@@ -49,7 +49,7 @@ static bool is_number(const struct pe_param *param, const char *text)
            number_parse(text, strlen(text), &value);
 }
 
-/* Copy a text, cut to size. */
+/* Copies a text, cut to size. */
 static void copy_text(char *text, size_t size, const char *from)
 {
     size_t len = strnlen(from, size - 1);
@@ -58,7 +58,7 @@ static void copy_text(char *text, size_t size, const char *from)
     text[len] = '\0';
 }
 
-/* Print the value of a change; where the change left the parameter out, the value that found
+/* Prints the value of a change; where the change left the parameter out, the value that found
  * arguments have. */
 static void print_found(const struct pe_args *args, const struct change *change, char *text)
 {
@@ -140,7 +140,7 @@ static void say_all(struct pe_verdict *verdict, const struct pe_verify_role *rol
 
 /* ---- the explanation --------------------------------------------------------------------- */
 
-/* Make the arguments whose answer are the numbers that were sent, where parameters say so. */
+/* Makes the arguments whose answer are the numbers that were sent, where parameters say so. */
 static struct pe_args *found_args(struct claim *claim, const struct suspect *suspect)
 {
     struct changes changes = suspect->candidate->changes;

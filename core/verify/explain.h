@@ -11,7 +11,7 @@ void explain_mistakes(struct pe_verdict *verdict, const struct search *search,
  * shapes, as far as is known. */
 void explain_rest(struct pe_verdict *verdict, bool shaped, const struct pe_verify_role *roles,
                   size_t count);
-/* Print numbers as "[4,8]", with this text between two. `size` is at least 32; what has no room
- * is left out. */
+/* Prints numbers as "[4,8]", with this text between two. `size` is at least 32; what has no
+ * room is left out. */
 void explain_print_list(char *text, size_t size, const uint64_t *numbers, size_t count,
                         const char *between);

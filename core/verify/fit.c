@@ -125,7 +125,7 @@ bool fit_all(struct fit *fit, const struct candidate *candidate, bool strict)
     return !stopped;
 }
 
-/* Return whether a subject has the same rows by its plan and by the angles of `waves`. */
+/* Returns whether a subject has the same rows by its plan and by the angles of `waves`. */
 static bool subject_is_wave(const struct candidate *candidate, const struct candidate *waves,
                             size_t subject, bool sample, struct rows *rows)
 {

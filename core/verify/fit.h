@@ -22,9 +22,9 @@ bool fit_quickly(struct fit *fit, const struct candidate *candidate);
 /* Compare all rows, at most until one is beyond its bound if `strict`. False when out of
  * memory, or stopped. */
 bool fit_all(struct fit *fit, const struct candidate *candidate, bool strict);
-/* Return the row number i of the sample of a tensor with so many rows, of fit_sample_count. */
+/* Returns the row number i of the sample of a tensor with so many rows, of fit_sample_count. */
 uint64_t fit_sample_row(uint64_t rows, size_t i);
 size_t fit_sample_count(uint64_t rows);
-/* Return whether the rows of the subjects that are waves follow from their angles, all rows or
+/* Returns whether the rows of the subjects that are waves follow from their angles, all rows or
  * those of the sample: a row of padding does not. false if there is no memory. */
 bool fit_is_wave(const struct candidate *candidate, bool sample);

@@ -55,7 +55,7 @@ static bool assume_query(struct pe_args *args, const char *query, struct pe_erro
     return copy != NULL;
 }
 
-/* Make checked arguments of a draft; NULL, and what is missing in *missing. */
+/* Makes checked arguments of a draft; NULL, and what is missing in *missing. */
 static struct pe_args *draft_args(const struct sight *sight, const struct draft *draft,
                                   const struct pe_verify_role *roles,
                                   const struct pe_param **missing)
@@ -87,7 +87,7 @@ static struct pe_args *draft_args(const struct sight *sight, const struct draft 
     return NULL;
 }
 
-/* Return whether the tensors fit the arguments; their numbers too, or only their shapes. */
+/* Returns whether the tensors fit the arguments; their numbers too, or only their shapes. */
 static bool fits(struct sight *sight, struct pe_args *args, const struct pe_verify_role *roles,
                  bool *shaped)
 {
@@ -107,7 +107,7 @@ static bool fits(struct sight *sight, struct pe_args *args, const struct pe_veri
     return near;
 }
 
-/* Write the values that a missing parameter may have, number `i` of them; false: no more. */
+/* Writes the values that a missing parameter may have, number `i` of them; false: no more. */
 static bool infer(const struct sight *sight, const struct pe_param *param, size_t i, char *text,
                   size_t size)
 {
@@ -173,7 +173,7 @@ static struct pe_args *try_encoding(struct sight *sight, const struct pe_encodin
     return try(sight, &draft, roles);
 }
 
-/* Judge the claims of the right shapes: where one changed parameter explains the numbers, the
+/* Judges the claims of the right shapes: where one changed parameter explains the numbers, the
  * claim with it is the one. */
 static struct pe_args *try_shaped(struct sight *sight, struct pe_verify_role *roles)
 {

@@ -39,7 +39,7 @@ static void move_boundaries(double *row, const double *data, size_t cols)
     }
 }
 
-/* Return what a mask holds where it hides: of truth values the one that does not attend. */
+/* Returns what a mask holds where it hides: of truth values the one that does not attend. */
 static double hidden_of(const struct candidate *candidate, size_t subject, const double *row,
                         size_t cols)
 {
@@ -81,7 +81,7 @@ static void round_row(double *row, size_t cols, enum candidate_map map)
         row[i] = angles_round(to, row[i]);
 }
 
-/* Return whether the claim's attention_mask says that the token of this row is padding. */
+/* Returns whether the claim's attention_mask says that the token of this row is padding. */
 static bool is_padding(const struct candidate *candidate, uint64_t row)
 {
     const struct claim *claim = candidate->claim;
@@ -150,7 +150,7 @@ void map_row(const struct candidate *candidate, size_t subject, uint64_t row,
     }
 }
 
-/* Move the numbers of a row, or their bounds, to the columns where the candidate has them. */
+/* Moves the numbers of a row, or their bounds, to the columns where the candidate has them. */
 void map_columns(const struct candidate *candidate, size_t subject, struct row_buffer row)
 {
     const size_t cols = candidate_cols(candidate, subject);

@@ -4,8 +4,8 @@
 
 #include "core/verify/candidate.h"
 
-/* Move the numbers of a row, or their bounds, to the columns where the candidate has them. */
+/* Moves the numbers of a row, or their bounds, to the columns where the candidate has them. */
 void map_columns(const struct candidate *candidate, size_t subject, struct row_buffer row);
-/* Change the numbers of a row as candidate->map says. */
+/* Changes the numbers of a row as candidate->map says. */
 void map_row(const struct candidate *candidate, size_t subject, uint64_t row,
              struct row_buffer made);

@@ -70,7 +70,7 @@ static void read_columns(struct observed *seen, const struct candidate *candidat
     }
 }
 
-/* Add the turn of each pair of one vector: y conj(x). */
+/* Adds the turn of each pair of one vector: y conj(x). */
 static void add_turn(struct observed *seen, const struct candidate *candidate, size_t subject,
                      uint64_t row)
 {
@@ -88,8 +88,8 @@ static void add_turn(struct observed *seen, const struct candidate *candidate, s
     }
 }
 
-/* Read the turn of each pair of all vectors at this place: rows number the axes before the last
- * in C order, so that those of a place are runs of `inner` rows. */
+/* Reads the turn of each pair of all vectors at this place: rows number the axes before the
+ * last in C order, so that those of a place are runs of `inner` rows. */
 static void read_turn(struct observed *seen, const struct candidate *candidate, size_t subject,
                       uint64_t place)
 {
@@ -136,7 +136,7 @@ static double wrap(double angle)
     return angle - turn * nearbyint(angle / turn);
 }
 
-/* Return the mean turn over `gap` rows; NAN where a row says nothing. */
+/* Returns the mean turn over `gap` rows; NAN where a row says nothing. */
 static double mean_turn(const double *cosine, const double *sine, size_t pairs, size_t pair,
                         size_t rows, size_t gap)
 {
@@ -166,7 +166,7 @@ static double frequency_of(const double *cosine, const double *sine, size_t pair
     return w / step;
 }
 
-/* Find the last rows that adjoin; their positions rise by the same step. */
+/* Finds the last rows that adjoin; their positions rise by the same step. */
 static size_t choose_window(const struct candidate *candidate, uint64_t *first, double *step)
 {
     const struct angles *angles = candidate->angles;

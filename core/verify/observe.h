@@ -16,10 +16,10 @@ struct observed {
 /* False when out of memory. */
 bool observe_init(struct observed *seen, const struct candidate *candidate);
 void observe_fini(struct observed *seen);
-/* Return whether the candidate's numbers are those of positions times frequencies. */
+/* Returns whether the candidate's numbers are those of positions times frequencies. */
 bool observe_applies(const struct candidate *candidate);
-/* Read the row of the position number `place`; of the tensor that mistakes are about, where the
- * candidate names one. */
+/* Reads the row of the position number `place`; of the tensor that mistakes are about, where
+ * the candidate names one. */
 void observe(struct observed *seen, const struct candidate *candidate, uint64_t place);
 /* Measure the frequency of each pair on rows that adjoin, whose positions rise by the same
  * step: NAN where the tensors do not say it. False when out of memory, or if there are too few

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Change the first whole distance that both encodings have; false if there is none. */
+/* Changes the first whole distance that both encodings have; false if there is none. */
 static bool add_step(struct claim *claim, const struct pe_encoding *enc,
                      struct changes *changes, int step)
 {
@@ -27,7 +27,7 @@ static bool add_step(struct claim *claim, const struct pe_encoding *enc,
     return false;
 }
 
-/* Return the text of the claim's grid, whatever its name; "" if it has none. */
+/* Returns the text of the claim's grid, whatever its name; "" if it has none. */
 static const char *grid_text(struct claim *claim)
 {
     for (size_t i = 0; i < claim->enc->param_count; i++)
@@ -36,7 +36,7 @@ static const char *grid_text(struct claim *claim)
     return "";
 }
 
-/* Return whether a parameter that the claim has not follows from the tensors or the claim. */
+/* Returns whether a parameter that the claim has not follows from the tensors or the claim. */
 static bool is_inferred(const struct pe_param *missing, int64_t size)
 {
     return size != 0 ? missing->type == PE_INT
@@ -71,7 +71,7 @@ static struct planned plan_other(struct claim *claim, const struct pe_encoding *
     return claim_planned(claim, enc, changes, outputs, PE_F64);
 }
 
-/* Return the outputs (bit i: output i) of the names that are judged. */
+/* Returns the outputs (bit i: output i) of the names that are judged. */
 static uint32_t outputs_of(const struct claim *claim, const struct pe_encoding *enc)
 {
     uint32_t outputs = 0;
@@ -84,7 +84,7 @@ static uint32_t outputs_of(const struct claim *claim, const struct pe_encoding *
     return outputs;
 }
 
-/* Make that candidate with the columns of the other width, where the encoding offers it. */
+/* Makes that candidate with the columns of the other width, where the encoding offers it. */
 static struct candidate *with_width(struct claim *claim, const struct pe_encoding *enc,
                                     const struct changes *changes, uint32_t outputs)
 {

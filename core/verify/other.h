@@ -4,7 +4,7 @@
 
 #include "core/verify/candidate.h"
 
-/* Make the candidate of another encoding's outputs of the same names. `step` is added to the
+/* Makes the candidate of another encoding's outputs of the same names. `step` is added to the
  * first whole number that both have as a distance; with a step other than 0 there must be
  * one. A size other than 0 is that of the one whole number that the encoding needs and the
  * claim has not. */

@@ -85,7 +85,7 @@ static bool is_taken(const struct pe_verify_role *roles, size_t count,
     return false;
 }
 
-/* Return the only free output of that rank, or the only one of them that is a default. */
+/* Returns the only free output of that rank, or the only one of them that is a default. */
 static const struct pe_output *only_output(const struct pe_encoding *enc, size_t rank,
                                            const struct pe_verify_role *roles, size_t count)
 {
@@ -219,7 +219,7 @@ enum pe_status pe_verify_assign(const struct pe_encoding *enc,
     return status;
 }
 
-/* Return whether the outputs of one role, which comes before or after the other, are those of
+/* Returns whether the outputs of one role, which comes before or after the other, are those of
  * the other too. */
 static bool covers(const struct pe_verify_role *role, const struct pe_verify_role *other,
                    bool before)

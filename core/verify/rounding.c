@@ -41,9 +41,9 @@ static struct pe_plan *plan_of(struct claim *claim, const struct changes *change
     return planned.plan;
 }
 
-/* Return a plan that has the subject, if it can be in the dtype. float64 is for truth values as
- * numbers, and a dtype that the output has not; all outputs are for one whose sizes another's
- * tensor tells. */
+/* Returns a plan that has the subject, if it can be in the dtype. float64 is for truth
+ * values as numbers, and a dtype that the output has not; all outputs are for one whose
+ * sizes another's tensor tells. */
 static struct pe_plan *plan_subject(struct claim *claim, const struct subject *subject,
                                     const struct changes *changes, enum pe_dtype dtype)
 {
@@ -71,7 +71,7 @@ static const struct pe_tensor_info *tensor_of(const struct pe_plan *plan,
     return NULL;
 }
 
-/* Return how many rows of so many columns are filled at once, at least one. */
+/* Returns how many rows of so many columns are filled at once, at least one. */
 static uint64_t rows_of_block(uint64_t cols)
 {
     const uint64_t rows = BLOCK_BYTES / ((cols ? cols : 1) * sizeof(double));
@@ -109,7 +109,7 @@ static bool typed_init(struct typed *typed, const struct candidate *candidate, s
     return true;
 }
 
-/* Fill the rows from this one on, at most `rows`, as far as a block has room. */
+/* Fills the rows from this one on, at most `rows`, as far as a block has room. */
 static void typed_fill(struct typed *typed, uint64_t row, uint64_t rows)
 {
     const struct pe_tensor_info *tensor = typed->tensor;
@@ -124,7 +124,7 @@ static void typed_fill(struct typed *typed, uint64_t row, uint64_t rows)
     typed->filled = count;
 }
 
-/* Read a row, expected and of the tensor. `rows` from it on are wanted: they are filled with
+/* Reads a row, expected and of the tensor. `rows` from it on are wanted: they are filled with
  * it. */
 static void typed_row(struct typed *typed, uint64_t row, uint64_t rows)
 {
@@ -150,7 +150,7 @@ static void typed_row(struct typed *typed, uint64_t row, uint64_t rows)
     view_row(typed->view, row, typed->data);
 }
 
-/* Return the distance of two numbers of a dtype in steps of its numbers near the first. */
+/* Returns the distance of two numbers of a dtype in steps of its numbers near the first. */
 static double steps_between(enum pe_dtype dtype, double a, double b)
 {
     static const int digits[] = {[PE_F64] = 53, [PE_F32] = 24, [PE_F16] = 11, [PE_BF16] = 8};
@@ -194,7 +194,7 @@ static void count_row(struct rounding *rounding, const struct typed *typed, uint
     rounding->of += typed->tensor->cols;
 }
 
-/* Return false when stopped. */
+/* Returns false when stopped. */
 static bool compare_subject(struct rounding *rounding, struct typed *typed, size_t subject,
                             bool sample, rounding_look *look, void *context)
 {

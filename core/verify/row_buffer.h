@@ -11,8 +11,8 @@ struct row_buffer {
     size_t capacity;
 };
 
-/* Allocate a buffer of so many zeros, whose `at` the caller frees; without memory that is NULL,
- * and *failed becomes true. */
+/* Allocates a buffer of so many zeros, whose `at` the caller frees; without memory that is
+ * NULL, and *failed becomes true. */
 struct row_buffer row_buffer_new(size_t capacity, bool *failed);
-/* Return `capacity` numbers of a buffer, from number `first` on. */
+/* Returns `capacity` numbers of a buffer, from number `first` on. */
 struct row_buffer row_buffer_part(struct row_buffer whole, size_t first, size_t capacity);

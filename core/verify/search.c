@@ -32,7 +32,7 @@ static void test_beside(struct search *search, const struct hypotheses *list,
     suspect_fini(first);
 }
 
-/* Test every hypothesis beside an estimated value: as the nearest number of few digits, and as
+/* Tests every hypothesis beside an estimated value: as the nearest number of few digits, and as
  * a rounder one, since frequencies that were rounded to 16 bits tell it to a hundredth. */
 static void test_beside_value(struct search *search, const struct hypotheses *list,
                               const struct pe_param *param, double value)
@@ -103,7 +103,7 @@ static void test_choices(struct search *search, const struct hypotheses *list)
     }
 }
 
-/* Test every hypothesis beside the first variants of a mistake. */
+/* Tests every hypothesis beside the first variants of a mistake. */
 static void test_beside_mistake(struct search *search, const struct hypotheses *list,
                                 const struct mistake *mistake)
 {
@@ -139,7 +139,7 @@ static void search_two(struct search *search, const struct hypotheses *list,
             test_beside_mistake(search, list, &mistakes[i]);
 }
 
-/* Test every hypothesis alone. */
+/* Tests every hypothesis alone. */
 static bool search_one(struct search *search, const struct hypotheses *list,
                        const struct candidate *base)
 {

@@ -41,7 +41,7 @@ static bool is_stopped(const struct candidate *candidate)
     return pe_stop_is_set(stop);
 }
 
-/* Find the columns of a pair; return their number. */
+/* Finds the columns of a pair; returns their number. */
 static size_t find_columns(const struct candidate *candidate, size_t subject, size_t pair,
                            uint64_t column[COLUMNS_MOST], bool sine[COLUMNS_MOST])
 {
@@ -54,7 +54,7 @@ static size_t find_columns(const struct candidate *candidate, size_t subject, si
     return count;
 }
 
-/* Return whether the rows of a subject have the columns of a pair by this frequency. */
+/* Returns whether the rows of a subject have the columns of a pair by this frequency. */
 static bool pair_fits(const struct candidate *candidate, size_t subject, size_t pair, double w,
                       bool divided, bool sample)
 {
@@ -88,7 +88,7 @@ static bool pair_fits(const struct candidate *candidate, size_t subject, size_t 
     return true;
 }
 
-/* Return whether all subjects have the columns of a pair by this frequency, or divisor. */
+/* Returns whether all subjects have the columns of a pair by this frequency, or divisor. */
 static bool pair_is(const struct candidate *candidate, size_t pair, double w, bool divided)
 {
     for (size_t i = 0; i < candidate->claim->subject_count; i++)

@@ -6,6 +6,6 @@
 
 #include "core/verify/candidate.h"
 
-/* Return whether all tensors are the sines and cosines of float32 products of the positions and
- * frequencies of which each is at most sixteen units from the exact one. */
+/* Returns whether all tensors are the sines and cosines of float32 products of the positions
+ * and frequencies of which each is at most sixteen units from the exact one. */
 bool steps_explain(const struct candidate *candidate);

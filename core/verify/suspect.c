@@ -12,7 +12,7 @@ void suspect_fini(struct suspect *suspect)
     suspect->candidate = NULL;
 }
 
-/* Make the candidate of the suspect: all values of parameters first, then its mistakes. */
+/* Makes the candidate of the suspect: all values of parameters first, then its mistakes. */
 struct candidate *suspect_make(struct claim *claim, const struct suspect *suspect,
                                const struct pe_param **missing)
 {
@@ -55,7 +55,7 @@ static bool is_fit(const char *fits, const char *own)
            strchr(own, '=');
 }
 
-/* Return whether every tensor has the shape of its numbers: a change of parameters after a
+/* Returns whether every tensor has the shape of its numbers: a change of parameters after a
  * mistake of layout may have given them another. */
 bool suspect_is_shaped(const struct candidate *candidate)
 {
@@ -66,7 +66,7 @@ bool suspect_is_shaped(const struct candidate *candidate)
     return true;
 }
 
-/* Return whether a number of the suspect's last change stands for a limit: four times as much
+/* Returns whether a number of the suspect's last change stands for a limit: four times as much
  * explains the sample as well. */
 bool suspect_is_limit(struct claim *claim, const struct suspect *suspect)
 {
@@ -89,7 +89,7 @@ bool suspect_is_limit(struct claim *claim, const struct suspect *suspect)
     return fits;
 }
 
-/* Return a suspect of the first's hypotheses and one more. */
+/* Returns a suspect of the first's hypotheses and one more. */
 struct suspect suspect_together(const struct suspect *first, const struct hypothesis *more)
 {
     struct suspect both = {.count = 0};
@@ -102,7 +102,7 @@ struct suspect suspect_together(const struct suspect *first, const struct hypoth
     return both;
 }
 
-/* Return whether both change the same parameter, or are the same mistake. */
+/* Returns whether both change the same parameter, or are the same mistake. */
 bool suspect_overlaps(const struct suspect *first, const struct hypothesis *more)
 {
     for (size_t i = 0; first && i < first->count; i++) {

@@ -16,7 +16,7 @@ bool trial_is_spent(struct search *search)
     return search->spent;
 }
 
-/* Return whether both change the same parameter alone: the cheaper value says enough. */
+/* Returns whether both change the same parameter alone: the cheaper value says enough. */
 static bool is_of_same(const struct suspect *suspect, const struct suspect *other)
 {
     return suspect->count == 1 && other->count == 1 && !suspect->hypothesis[0].mistake &&
@@ -25,7 +25,7 @@ static bool is_of_same(const struct suspect *suspect, const struct suspect *othe
                other->hypothesis[0].changes.at[0].param;
 }
 
-/* Keep an explanation in its place by price; equal prices keep the order of tests. */
+/* Keeps an explanation in its place by price; equal prices keep the order of tests. */
 static void keep_found(struct search *search, struct suspect *suspect)
 {
     size_t at = search->found_count;
@@ -71,7 +71,7 @@ static void keep_near(struct search *search, const struct suspect *suspect)
     search->beam_count++;
 }
 
-/* Return whether the suspect explains all rows; of one that is not simpler than what is found
+/* Returns whether the suspect explains all rows; of one that is not simpler than what is found
  * already, the sample is enough: it is an alternative. */
 static bool explains(const struct search *search, struct suspect *suspect)
 {
@@ -85,7 +85,8 @@ static bool explains(const struct search *search, struct suspect *suspect)
     return true;
 }
 
-/* Judge a candidate that was made, which the suspect then owns. Return whether it explains. */
+/* Judges a candidate that was made, which the suspect then owns. Returns whether it
+ * explains. */
 static bool judge(struct search *search, struct suspect *suspect)
 {
     const struct candidate *candidate = suspect->candidate;
@@ -104,7 +105,7 @@ static bool judge(struct search *search, struct suspect *suspect)
     return false;
 }
 
-/* Test a suspect. A parameter that it needs besides is tried with the values of a short
+/* Tests a suspect. A parameter that it needs besides is tried with the values of a short
  * list. */
 bool trial_test(struct search *search, const struct suspect *suspect, int depth)
 {
@@ -190,7 +191,7 @@ static bool test_mistakes_on(struct search *search, const struct suspect *first,
     return found;
 }
 
-/* Test mistakes of all tensors, then those of the angles of one of several: only the keys were
+/* Tests mistakes of all tensors, then those of the angles of one of several: only the keys were
  * not turned. */
 bool trial_mistakes(struct search *search, const struct suspect *first,
                     const struct candidate *base)

@@ -19,14 +19,14 @@ struct search {
     bool spent;    /* stopped, or too many hypotheses */
 };
 
-/* Test a suspect, of whose last hypothesis a parameter that it needs besides is tried with the
- * values of a short list (depth 0; 2: it is not). Return whether it explains. */
+/* Tests a suspect, of whose last hypothesis a parameter that it needs besides is tried with the
+ * values of a short list (depth 0; 2: it is not). Returns whether it explains. */
 bool trial_test(struct search *search, const struct suspect *suspect, int depth);
-/* Test all values of a list, or all mistakes, beside the first hypothesis, which may be
- * NULL; base is its candidate, or NULL. Return whether one explains. */
+/* Tests all values of a list, or all mistakes, beside the first hypothesis, which may be
+ * NULL; base is its candidate, or NULL. Returns whether one explains. */
 bool trial_values(struct search *search, const struct hypotheses *list,
                   const struct suspect *first);
 bool trial_mistakes(struct search *search, const struct suspect *first,
                     const struct candidate *base);
-/* Return whether the search must end: it was stopped, or has tested too many hypotheses. */
+/* Returns whether the search must end: it was stopped, or has tested too many hypotheses. */
 bool trial_is_spent(struct search *search);

@@ -44,7 +44,7 @@ static bool test_around(struct search *search, const struct suspect *first,
     return false;
 }
 
-/* Test an estimate: as the roundest number that explains as well. */
+/* Tests an estimate: as the roundest number that explains as well. */
 static bool test_estimate(struct search *search, const struct suspect *first,
                           const struct pe_param *param, double value)
 {

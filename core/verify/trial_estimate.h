@@ -4,8 +4,8 @@
 
 #include "core/verify/trial.h"
 
-/* Test the estimate of each real parameter beside the first hypothesis, which may be NULL; base
- * is its candidate, or NULL. Return whether one explains. */
+/* Tests the estimate of each real parameter beside the first hypothesis, which may be NULL;
+ * base is its candidate, or NULL. Returns whether one explains. */
 bool trial_estimate(struct search *search, const struct suspect *first,
                     const struct candidate *base);
 /* Measure the frequencies of the tensors as the candidate sees them; NULL where they show none.

@@ -12,7 +12,7 @@ enum { HALVES = 10 };
 
 static const double narrow = 1e-3, wide = 16; /* the first step, and the largest factor */
 
-/* Return whether another value of the change explains the sample too. */
+/* Returns whether another value of the change explains the sample too. */
 static bool holds(struct claim *claim, const struct changes *changes, double value)
 {
     const struct pe_stop *stop = claim->limits->stop;
@@ -30,7 +30,7 @@ static bool holds(struct claim *claim, const struct changes *changes, double val
     return fits;
 }
 
-/* Return the last value that holds on the side to which the value is multiplied. */
+/* Returns the last value that holds on the side to which the value is multiplied. */
 static double find_end(struct claim *claim, const struct changes *changes, double value,
                        bool up)
 {

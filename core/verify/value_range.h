@@ -5,7 +5,7 @@
 
 #include "core/verify/candidate.h"
 
-/* Find the values around that of a change which give the numbers too, where the change is of
+/* Finds the values around that of a change which give the numbers too, where the change is of
  * one real parameter and they are more than a thousandth of it. False if they are not. */
 bool value_range_find(struct claim *claim, const struct changes *changes, double *low,
                       double *high);

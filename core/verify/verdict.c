@@ -117,7 +117,7 @@ static void show_pairs(struct pe_tensor_verdict *tensor, const struct gathered *
             show(tensor->pairs, &tensor->pair_count, i, gathered->pairs[i]);
 }
 
-/* Add what is known of a subject to its tensor, of which it may be one of two parts. */
+/* Adds what is known of a subject to its tensor, of which it may be one of two parts. */
 static void add_subject(struct look *look, size_t subject, const struct rounding *rounding)
 {
     const struct candidate *base = look->base;

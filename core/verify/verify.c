@@ -37,7 +37,7 @@ void pe_verdict_free(struct pe_verdict *verdict)
 
 /* ---- the shape --------------------------------------------------------------------------- */
 
-/* Find a choice that the claim leaves open and with which the tensors have its shape. */
+/* Finds a choice that the claim leaves open and with which the tensors have its shape. */
 static struct candidate *fit_open_choice(struct claim *claim)
 {
     struct hypotheses list = {.count = 0};
@@ -69,7 +69,7 @@ static struct candidate *fit_open_choice(struct claim *claim)
     return base;
 }
 
-/* Return the first subject whose tensor has not the shape that the plan gives to its output,
+/* Returns the first subject whose tensor has not the shape that the plan gives to its output,
  * which *planned is; NULL if all have it. */
 static const struct subject *find_misfit(const struct claim *claim, const struct pe_plan *plan,
                                          const struct pe_tensor_info **planned)
@@ -133,7 +133,7 @@ static uint64_t differs_of(const struct rounding *rounding, size_t count, double
     return differs;
 }
 
-/* Return whether a profile's numbers are those of the tensors to one step of the dtype, or two
+/* Returns whether a profile's numbers are those of the tensors to one step of the dtype, or two
  * where cosines are multiplied by a factor; those of turned vectors to four steps of the
  * largest of the row, since two terms may cancel. */
 static bool is_profile(const struct rounding *rounding, const struct candidate *base)
@@ -158,7 +158,7 @@ static void print_profile(struct pe_verdict *verdict, const struct change *chang
              named ? "" : change->param->name, named ? "" : "=", change->text);
 }
 
-/* Find the profile whose steps give most of the bits, and all to within one unit. */
+/* Finds the profile whose steps give most of the bits, and all to within one unit. */
 static bool find_profile(struct pe_verdict *verdict, struct claim *claim,
                          const struct candidate *base)
 {
@@ -190,7 +190,7 @@ static bool find_profile(struct pe_verdict *verdict, struct claim *claim,
     return found;
 }
 
-/* Find a freedom that the encoding leaves: signs and bases of eigenvectors. */
+/* Finds a freedom that the encoding leaves: signs and bases of eigenvectors. */
 static bool find_freedom(struct pe_verdict *verdict, const struct candidate *base, double agree)
 {
     bool bases;
@@ -232,7 +232,7 @@ static bool search_mistakes(struct pe_verdict *verdict, struct claim *claim,
     return ok;
 }
 
-/* Judge the claim's own candidate, which is NULL if no tensor has its shape. Unless it is the
+/* Judges the claim's own candidate, which is NULL if no tensor has its shape. Unless it is the
  * right one there must be a search, whose cost is written to *cost in place of it, if cost is
  * not NULL. */
 static bool judge(struct pe_verdict *verdict, struct claim *claim, const struct candidate *base,
@@ -273,7 +273,7 @@ static bool judge(struct pe_verdict *verdict, struct claim *claim, const struct 
     return true;
 }
 
-/* Return the claim's own candidate, perhaps with a choice that the claim leaves open. */
+/* Returns the claim's own candidate, perhaps with a choice that the claim leaves open. */
 static struct candidate *candidate_of(struct claim *claim)
 {
     struct candidate *base = candidate_new(claim, NULL, NULL);

@@ -4,7 +4,7 @@
 
 #include "core/posenc_verify.h"
 
-/* Judge as pe_verify does, but the search tests each hypothesis alone, never two of them
+/* Judges as pe_verify does, but the search tests each hypothesis alone, never two of them
  * together, and where none explains the numbers the verdict says nothing more about them. */
 enum pe_status verify_alone(struct pe_verdict **verdict, struct pe_args *args,
                             const struct pe_verify_tensor *tensors, size_t count,

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Return whether the dtype has all numbers of the tensor. */
+/* Returns whether the dtype has all numbers of the tensor. */
 static bool is_held(const struct pe_verify_tensor *tensor, uint64_t count, enum pe_dtype dtype)
 {
     enum { BLOCK = 64 };
@@ -40,7 +40,7 @@ static enum pe_dtype precision_of(const struct pe_verify_tensor *tensor, uint64_
     return tensor->info.dtype;
 }
 
-/* Find the least and the largest finite element; both 0 if there is none. */
+/* Finds the least and the largest finite element; both 0 if there is none. */
 static void find_extremes(struct view *view, const struct pe_verify_tensor *tensor,
                           uint64_t count)
 {
@@ -65,8 +65,8 @@ static void find_extremes(struct view *view, const struct pe_verify_tensor *tens
     }
 }
 
-/* Return the tensor's least element where it is the lowest number of some dtype, if only to the
- * digits that a text has; else the lowest number of its own precision. */
+/* Returns the tensor's least element where it is the lowest number of some dtype, if only to
+ * the digits that a text has; else the lowest number of its own precision. */
 static double lowest_of(const struct view *view)
 {
     for (int dtype = PE_F64; dtype <= PE_BF16; dtype++)

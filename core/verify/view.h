@@ -34,9 +34,9 @@ void view_exchange(struct view *view, size_t axis, size_t other);
  * as a plan has it. */
 uint64_t view_cols(const struct view *view);
 uint64_t view_rows(const struct view *view);
-/* Read a row, of the view's columns, as doubles. */
+/* Reads a row, of the view's columns, as doubles. */
 void view_row(const struct view *view, uint64_t row, struct row_buffer out);
-/* Return one element. */
+/* Returns one element. */
 double view_element(const struct view *view, uint64_t row, uint64_t col);
-/* Read the indices of an element in the order of the view's axes. */
+/* Reads the indices of an element in the order of the view's axes. */
 void view_index(const struct view *view, uint64_t row, uint64_t col, uint64_t *index);

@@ -47,7 +47,7 @@ static uint64_t count_of(const uint64_t *dims, size_t rank)
     return count;
 }
 
-/* Return whether every slice along the axis is bit for bit the first one. */
+/* Returns whether every slice along the axis is bit for bit the first one. */
 static bool is_constant(const struct view *view, size_t axis)
 {
     const size_t size = pe_dtype_size(view->dtype);
@@ -79,7 +79,7 @@ static bool is_shape(const struct view *view, const uint64_t *dims, size_t rank)
     return view->rank == rank && memcmp(view->dims, dims, rank * sizeof *dims) == 0;
 }
 
-/* Return the axis of the tensor that is left over where its other axes are those of the shape,
+/* Returns the axis of the tensor that is left over where its other axes are those of the shape,
  * from the first on; SIZE_MAX if there is no such axis. */
 static size_t extra_axis(const struct view *view, const uint64_t *dims, size_t rank)
 {
@@ -100,7 +100,7 @@ static void squeeze(struct view *view)
             drop_axis(view, i);
 }
 
-/* Give a squeezed view the axes of 1 that the shape has. */
+/* Gives a squeezed view the axes of 1 that the shape has. */
 static bool unsqueeze(struct view *view, const uint64_t *dims, size_t rank)
 {
     size_t more = 0;
@@ -132,14 +132,14 @@ static bool repeat(struct view *view, const uint64_t *dims, size_t rank)
     return repeats;
 }
 
-/* Return whether one shape has axes of the other joined to one. */
+/* Returns whether one shape has axes of the other joined to one. */
 static bool is_joined(const struct view *view, const uint64_t *dims, size_t rank)
 {
     return view->rank == 1 || rank == 1 ||
            (view->rank != rank && rank > 0 && view->dims[view->rank - 1] == dims[rank - 1]);
 }
 
-/* Drop leading axes along which the tensor repeats, until it has no more axes than the
+/* Drops leading axes along which the tensor repeats, until it has no more axes than the
  * shape. */
 static void drop_leading(struct view *view, size_t rank)
 {
@@ -164,7 +164,7 @@ static bool repeat_missing(struct view *view, const uint64_t *dims, size_t rank)
     return false;
 }
 
-/* Drop leading axes along which the tensor repeats, then any one axis. */
+/* Drops leading axes along which the tensor repeats, then any one axis. */
 static bool drop_batches(struct view *view, const uint64_t *dims, size_t rank)
 {
     while (view->rank > rank + 1 && is_constant(view, 0))

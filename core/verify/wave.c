@@ -49,7 +49,7 @@ static void turn_pair(const struct wave *wave, const double *vector, size_t a, s
     out[b] = wave->amplitude * (vector[a] * s + vector[b] * cosine);
 }
 
-/* Turn the pairs of one pairing by a table of full width that was made for the other. */
+/* Turns the pairs of one pairing by a table of full width that was made for the other. */
 static void turn_mismatched(const struct wave *wave, struct angle_row theta,
                             const double *vector, double *out)
 {
@@ -64,7 +64,7 @@ static void turn_mismatched(const struct wave *wave, struct angle_row theta,
     }
 }
 
-/* Turn the pairs of a vector; the columns after them stay. */
+/* Turns the pairs of a vector; the columns after them stay. */
 static void turn_row(const struct wave *wave, struct angle_row theta, const double *vector,
                      size_t cols, double *out)
 {
@@ -124,7 +124,7 @@ static bool scratch_init(struct scratch *scratch, size_t pairs, size_t cols)
     return true;
 }
 
-/* Set the amplitude from the largest number; false if the row is zero. */
+/* Sets the amplitude from the largest number; false if the row is zero. */
 static bool fit_amplitude(struct wave *wave, const double *made, const double *expected,
                           size_t cols)
 {
@@ -155,7 +155,7 @@ static double largest(const double *values, size_t count)
     return most;
 }
 
-/* Return whether the order gives all rows, with one amplitude. */
+/* Returns whether the order gives all rows, with one amplitude. */
 static bool order_gives(struct wave *wave, const struct angles *angles,
                         const struct scratch *scratch, const uint64_t *rows, size_t row_count,
                         size_t cols, struct row_buffer expected)
@@ -198,7 +198,7 @@ bool wave_of_columns(struct wave *wave, const struct angles *angles, const uint6
     return wave->kind != WAVE_NONE;
 }
 
-/* Return whether the turn gives all rows, with one amplitude. */
+/* Returns whether the turn gives all rows, with one amplitude. */
 static bool turn_gives(struct wave *wave, const struct angles *angles,
                        const struct scratch *scratch, const uint64_t *rows,
                        const uint64_t *places, size_t row_count, struct row_buffer expected)

@@ -32,16 +32,16 @@ struct wave {
     bool failed; /* there was no memory to find it */
 };
 
-/* Find how a row of `cols` columns is made from the angles; false if it is not in this way. */
+/* Finds how a row of `cols` columns is made from the angles; false if it is not in this way. */
 bool wave_of_columns(struct wave *wave, const struct angles *angles, const uint64_t *rows,
                      size_t row_count, size_t cols, struct row_buffer expected);
-/* Find how rows of vectors are turned; places[i] is the position number of rows[i]. */
+/* Finds how rows of vectors are turned; places[i] is the position number of rows[i]. */
 bool wave_of_turn(struct wave *wave, const struct angles *angles, const struct view *vectors,
                   const uint64_t *rows, const uint64_t *places, size_t row_count,
                   struct row_buffer expected);
-/* Return the pair of a column, and whether it is a sine. */
+/* Returns the pair of a column, and whether it is a sine. */
 size_t wave_pair(const struct wave *wave, size_t col, bool *sine);
-/* Write a row of `cols` columns from its angles; a row of frequencies from those of the
+/* Writes a row of `cols` columns from its angles; a row of frequencies from those of the
  * cosines, which hold them. A turn reads `vector`, its row, as wide as the output. */
 void wave_row(const struct wave *wave, struct angle_row theta, struct row_buffer vector,
               size_t cols, struct row_buffer out);

@@ -35,7 +35,7 @@ const struct format *const *batch_answer_formats(size_t *count);
 
 void batch_answer_init(struct batch_answer *answer, const struct format *format);
 void batch_answer_fini(struct batch_answer *answer);
-/* Add the answer to the next request: bytes in the format, or a problem. id may be NULL. When
+/* Adds the answer to the next request: bytes in the format, or a problem. id may be NULL. When
  * out of memory, batch_answer_failed is true from then on. */
 void batch_answer_add(struct batch_answer *answer, const char *id, const char *bytes,
                       size_t len);
@@ -46,7 +46,7 @@ void batch_answer_finish(struct batch_answer *answer);
 bool batch_answer_failed(const struct batch_answer *answer);
 /* Returns whether a problem, .worst with .entries, takes the place of the answer. */
 bool batch_answer_is_problem(const struct batch_answer *answer);
-/* Return the bytes so far, and those of memory that the buffers have. */
+/* Returns the bytes so far, and those of memory that the buffers have. */
 uint64_t batch_answer_len(const struct batch_answer *answer);
 uint64_t batch_answer_held(const struct batch_answer *answer);
 

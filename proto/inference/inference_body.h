@@ -55,7 +55,7 @@ uint64_t inference_body_held(const struct inference_body *body);
 /* Returns the bytes of JSON, and of lists in binary, that must be looked at one by one. */
 uint64_t inference_body_work(const struct inference_body *body);
 
-/* Return the parts of a body that has ended well; borrowed. The caller may take the data of an
+/* Returns the parts of a body that has ended well; borrowed. The caller may take the data of an
  * input, and sets it to NULL then. */
 struct inference_message *inference_body_message(struct inference_body *body);
 const struct json_body *inference_body_json(const struct inference_body *body);

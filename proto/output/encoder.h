@@ -34,7 +34,7 @@ struct encoder {
 bool encoder_is_stopped(const struct encoder *encoder);
 /* Returns the number of elements of a tensor that fit the block. */
 size_t encoder_block_elements(const struct pe_plan *plan, const struct pe_tensor_info *tensor);
-/* Return the number of elements and of bytes of a tensor; the plan's checks have limited
+/* Returns the number of elements and of bytes of a tensor; the plan's checks have limited
  * both. */
 uint64_t encoder_elements(const struct pe_tensor_info *tensor);
 uint64_t encoder_bytes(const struct pe_tensor_info *tensor);

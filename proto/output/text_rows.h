@@ -20,8 +20,8 @@ struct text_rows {
     bool quoted;           /* infinities are JSON strings: "Infinity" */
     bool nonfinite;        /* a cell so far was NaN or infinite */
     size_t used, computed; /* elements of the encoder's block: printed; computed */
-    /* Write the text before and after row number .row, at most TEXT_ROWS_EDGE_MAX bytes; return
-     * the end. */
+    /* Writes the text before and after row number .row, at most TEXT_ROWS_EDGE_MAX bytes;
+     * return the end. */
     char *(*open)(const struct text_rows *cells, char *out);
     char *(*close)(const struct text_rows *cells, char *out);
     const void *context; /* for open and close */

@@ -25,7 +25,7 @@ struct element_type {
     enum element_keep keep;
 };
 
-/* Find a type by its name in a format; NULL if there is none. */
+/* Finds a type by its name in a format; NULL if there is none. */
 const struct element_type *element_type_find(const char *name); /* "u16", or as pe_dtype_find */
 const struct element_type *element_type_find_npy(const char *code);
 const struct element_type *element_type_find_safetensors(const char *name);

@@ -36,7 +36,7 @@ enum pe_status tables_find(const struct tables *tables, const char *name, const 
 
 /* Returns whether the name is that of a file, or of one table. */
 bool tables_has(const struct tables *tables, const char *name, size_t len);
-/* Write {"tables":[...]}, or one table or file, which returns false for an unknown name. */
+/* Writes {"tables":[...]}, or one table or file, which returns false for an unknown name. */
 void tables_write(const struct tables *tables, uint64_t budget, struct buffer *out);
 bool tables_write_one(const struct tables *tables, const char *name, size_t len,
                       struct buffer *out);

@@ -21,7 +21,7 @@ const struct tensor_format *tensor_format_find(const char *content_type);
  * that of a format, "application/json" or "application/gzip"; NULL: none of them. */
 enum { TENSOR_SNIFF_BYTES = 64 };
 const char *tensor_format_sniff(const char *bytes, size_t len);
-/* Return the format's first media type and its description. */
+/* Returns the format's first media type and its description. */
 const char *tensor_format_media_type(const struct tensor_format *format);
 const char *tensor_format_summary(const struct tensor_format *format);
 /* Returns whether the query must have in_dtype and shape, because the body has not. */

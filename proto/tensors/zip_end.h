@@ -18,7 +18,7 @@ struct zip_end {
     uint32_t last;                  /* the last four bytes that zip_end_is_hidden has seen */
 };
 
-/* Return whether a record, from its signature on, says what is true. */
+/* Returns whether a record, from its signature on, says what is true. */
 bool zip_end_zip64_is(const struct zip_end *end, const unsigned char *record);
 bool zip_end_locator_is(const struct zip_end *end, const unsigned char *locator);
 bool zip_end_record_is(const struct zip_end *end, const unsigned char *record);

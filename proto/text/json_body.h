@@ -102,7 +102,7 @@ struct json_body_value {
 bool json_body_first(const struct json_body *body, const struct json_body_value *parent,
                      struct json_body_value *value);
 bool json_body_next(const struct json_body *body, struct json_body_value *value);
-/* Return the number of items in an array of kind JSON_BODY_OTHER, and one item's text (NULL if
+/* Returns the number of items in an array of kind JSON_BODY_OTHER, and one item's text (NULL if
  * the item is not a string). */
 size_t json_body_item_count(const struct json_body_value *value);
 const char *json_body_item_text(const struct json_body_value *value, size_t i);

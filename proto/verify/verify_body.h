@@ -46,7 +46,7 @@ enum pe_status verify_body_read_json(const struct json_body *body,
 /* Returns whether bodies of the format name their tensors. */
 bool verify_body_is_named(const struct tensor_format *format);
 
-/* Return the words of a query, as far as they can be read, for a reader that needs them before
+/* Returns the words of a query, as far as they can be read, for a reader that needs them before
  * the request is checked. */
 struct verify_body verify_body_of(const struct query *query);
 struct verify_body verify_body_of_text(const char *query, size_t len); /* a raw query */

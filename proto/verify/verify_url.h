@@ -16,8 +16,8 @@ struct verify_url {
     const struct models *models;
 };
 
-/* Write "/v1/rope?base=500000&dim=128&pos=0:64", or "rope base=500000 dim=128 pos=0:64" quoted
- * for a shell. Return false and write nothing if no URL says these arguments, since they have a
- * tensor or a long list. */
+/* Writes "/v1/rope?base=500000&dim=128&pos=0:64", or "rope base=500000 dim=128 pos=0:64"
+ * quoted for a shell. Returns false and writes nothing if no URL says these arguments, since
+ * they have a tensor or a long list. */
 bool verify_url_write(struct buffer *out, const struct verify_url *url);
 bool verify_url_write_words(struct buffer *out, const struct verify_url *url);

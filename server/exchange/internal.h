@@ -303,7 +303,7 @@ void exchange_fail_raw(struct exchange *ex, enum problem_kind kind, const char *
 enum next exchange_fail_status(struct exchange *ex, enum pe_status status);
 /* Counts the request as rejected, by its first reason alone: a batch counts once. */
 void access_log_reject(struct exchange *ex, enum metrics_reject reason);
-/* Make the problem of an Accept header that no format fits, of a full pool, or of an overload
+/* Makes the problem of an Accept header that no format fits, of a full pool, or of an overload
  * level at which nothing new is computed, the next step. */
 enum next exchange_fail_format(struct exchange *ex);
 enum next exchange_refuse_work(struct exchange *ex);

@@ -29,7 +29,7 @@ struct wait { /* the first member of a kind's own structure */
     struct exchange *ex; /* NULL: the exchange gave up */
     bool stopped;
     exchange_step *late; /* the next step at the deadline; NULL: 503 is next */
-    /* Set by `run`: operations of another run, a task of its own, before the wait is over; 0:
+    /* Sets by `run`: operations of another run, a task of its own, before the wait is over; 0:
      * there is none. At the deadline of the request none begins. */
     double again;
 };

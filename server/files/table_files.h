@@ -31,7 +31,7 @@ bool table_files_scan(struct table_files *files, void (*done)(void *cls), void *
  * Any thread. */
 struct tables *table_files_take(struct table_files *files);
 
-/* Change the folder; the change is on the disk and in service when the function returns. On a
+/* Changes the folder; the change is on the disk and in service when the function returns. On a
  * thread that may wait. `why` has the reason of a failure. */
 enum table_change_result table_files_put(struct table_files *files, const char *stem,
                                          const void *bytes, size_t len,

@@ -5,7 +5,7 @@
 
 #include "server/exchange/internal.h"
 
-/* Return whether every loop answers its heartbeat, and whether the service is ready for
+/* Returns whether every loop answers its heartbeat, and whether the service is ready for
  * traffic. */
 bool health_is_live(const struct exchange *ex);
 bool health_is_ready(const struct exchange *ex);

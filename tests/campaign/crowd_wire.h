@@ -32,7 +32,7 @@ void crowd_wire_close(struct crowd_wire *wire);
 /* A step of the handshake: 1 when it is over, WIRE_LATER, or WIRE_RESET. */
 int crowd_wire_shake(struct crowd_wire *wire);
 
-/* Send and receive as much as is possible now. After WIRE_LATER the same bytes must be sent.
+/* Sends and receive as much as is possible now. After WIRE_LATER the same bytes must be sent.
  * With buffer NULL, which plain TCP alone allows, the received bytes are dropped. */
 ssize_t crowd_wire_send(struct crowd_wire *wire, const char *data, size_t len);
 ssize_t crowd_wire_receive(struct crowd_wire *wire, char *buffer, size_t size);

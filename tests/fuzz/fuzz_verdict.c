@@ -38,7 +38,7 @@ static const struct pe_limits limits = {
 
 /* ---- tensors of any kind ---------------------------------------------------------------- */
 
-/* Add a tensor of any dtype, rank and numbers. */
+/* Adds a tensor of any dtype, rank and numbers. */
 static void add_any(struct set *set, const struct pe_encoding *enc, struct bytes *bytes)
 {
     static const char *const names[] = {"",  "freqs_cis", "x",   "y",
@@ -165,7 +165,7 @@ static void set_stop(int number)
     pe_stop_set(&stop);
 }
 
-/* Clear the stop, and set it again after so many milliseconds of processor time. */
+/* Clears the stop, and sets it again after so many milliseconds of processor time. */
 static void start_clock(long milliseconds)
 {
     const struct itimerspec once = {.it_value = {.tv_nsec = milliseconds * 1000000L}};

@@ -23,7 +23,7 @@ static const char *example_of(const struct pe_encoding *enc, unsigned number)
     return count > 0 ? examples[number % count] : "";
 }
 
-/* Copy a query without its choice of outputs and dtype. */
+/* Copies a query without its choice of outputs and dtype. */
 static size_t copy_without_outputs(char *query, const char *from)
 {
     size_t len = 0;
@@ -39,8 +39,8 @@ static size_t copy_without_outputs(char *query, const char *from)
     return len;
 }
 
-/* Write a query: an example, or one that is drawn from the rows of the encoding, of outputs and
- * a dtype that the input chooses, or as they stand there. */
+/* Writes a query: an example, or one that is drawn from the rows of the encoding, of outputs
+ * and a dtype that the input chooses, or as they stand there. */
 static void query_choose(char query[MOST_QUERY], const struct pe_encoding *enc,
                          struct bytes *bytes)
 {
@@ -72,7 +72,7 @@ static void query_choose(char query[MOST_QUERY], const struct pe_encoding *enc,
                  pe_dtype_name((enum pe_dtype)((dtype - 1) % PE_DTYPE_COUNT)));
 }
 
-/* Change characters of a query, names excepted. */
+/* Changes characters of a query, names excepted. */
 static void query_spoil(char *query, struct bytes *bytes)
 {
     static const char letters[] = "0123456789.,:;-ex";
@@ -87,7 +87,7 @@ static void query_spoil(char *query, struct bytes *bytes)
     }
 }
 
-/* Add a table of numbers whose shape alone a query says: "f32:9x6". */
+/* Adds a table of numbers whose shape alone a query says: "f32:9x6". */
 static void set_add_table(struct set *set, const struct pe_param *param, const char *shape)
 {
     struct pe_tensor info = {.dtype = PE_F32, .rank = 2};
@@ -101,7 +101,7 @@ static void set_add_table(struct set *set, const struct pe_param *param, const c
         data[i] = (float)core_random_real(&random, -1, 1);
 }
 
-/* Add a tensor that a query spells as numbers: "1,2;3,4". */
+/* Adds a tensor that a query spells as numbers: "1,2;3,4". */
 static void set_add_spelt(struct set *set, const struct pe_param *param, const char *text,
                           size_t len)
 {
@@ -125,7 +125,7 @@ static void set_add_spelt(struct set *set, const struct pe_param *param, const c
         memcpy(data, values, count * sizeof *data);
 }
 
-/* Set what the query says; tensors that it spells are added to the set. The tensors that are
+/* Sets what the query says; tensors that it spells are added to the set. The tensors that are
  * judged say which outputs a claim is about. */
 static void read_query(struct pe_args *args, const char *query, struct set *set, bool is_claim,
                        struct pe_errors *errors)
@@ -148,7 +148,7 @@ static void read_query(struct pe_args *args, const char *query, struct set *set,
     }
 }
 
-/* Return the name of an output as a tensor beside those that it is made of: what becomes of
+/* Returns the name of an output as a tensor beside those that it is made of: what becomes of
  * vectors has a name of its own; what has the name of another input is told by its rank. */
 static const char *judged_name(const struct set *set, size_t inputs, const char *name)
 {
@@ -163,7 +163,7 @@ static const char *judged_name(const struct set *set, size_t inputs, const char 
     return name;
 }
 
-/* Add the numbers of checked arguments, in the dtype of the plan. Return whether all were. */
+/* Adds the numbers of checked arguments, in the dtype of the plan. Returns whether all were. */
 static bool add_numbers(struct set *set, struct pe_args *args, const void *const input[],
                         const struct pe_limits *limits)
 {
@@ -197,7 +197,7 @@ static bool add_numbers(struct set *set, struct pe_args *args, const void *const
     return all && set->count > inputs;
 }
 
-/* Give the arguments the tensor of this name; return its data, NULL if the set has none. */
+/* Gives the arguments the tensor of this name; returns its data, NULL if the set has none. */
 static const void *give_tensor(struct pe_args *args, const char *name, const struct set *set,
                                struct pe_errors *errors)
 {
@@ -210,7 +210,7 @@ static const void *give_tensor(struct pe_args *args, const char *name, const str
     return NULL;
 }
 
-/* Add the numbers of a query, of all outputs that it asks for. Return whether all were. */
+/* Adds the numbers of a query, of all outputs that it asks for. Returns whether all were. */
 static bool set_add_right(struct set *set, const struct pe_encoding *enc, const char *query,
                           const struct pe_limits *limits)
 {

@@ -23,7 +23,7 @@ static double number_get(const struct set *set, size_t tensor, size_t i)
     return number;
 }
 
-/* Set a number; one that a dtype of whole numbers has not becomes its nearest. */
+/* Sets a number; one that a dtype of whole numbers has not becomes its nearest. */
 static void number_set(struct set *set, size_t tensor, size_t i, double number)
 {
     const enum pe_dtype dtype = set->at[tensor].info.dtype;
@@ -38,7 +38,7 @@ static void number_set(struct set *set, size_t tensor, size_t i, double number)
     pe_dtype_from_f64(dtype, (char *)set->data[tensor] + i * pe_dtype_size(dtype), &number, 1);
 }
 
-/* Take the last tensor of the set out of it and put it in the place of another. */
+/* Takes the last tensor of the set out of it and puts it in the place of another. */
 static void replace_by_last(struct set *set, size_t tensor)
 {
     const char *name = set->at[tensor].name;
@@ -220,7 +220,7 @@ static change *const changes[] = {change_order,  add_noise,        change_length
                                   exchange_axes, exchange_tensors, change_line,   change_start,
                                   change_rank,   change_number};
 
-/* Change the tensors, up to three times; return whether any change was made. */
+/* Changes the tensors, up to three times; returns whether any change was made. */
 static bool set_change(struct set *set, struct bytes *bytes)
 {
     const unsigned count = take(bytes) % 4;

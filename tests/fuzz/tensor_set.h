@@ -46,7 +46,7 @@ static inline size_t elements_of(const struct pe_tensor *tensor)
     return count;
 }
 
-/* Add a tensor of zeros; NULL where it has too many elements, or the set too many tensors. */
+/* Adds a tensor of zeros; NULL where it has too many elements, or the set too many tensors. */
 static inline void *set_add(struct set *set, const char *name, const struct pe_tensor *info)
 {
     const size_t count = elements_of(info);

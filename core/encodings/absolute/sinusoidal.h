@@ -37,11 +37,11 @@ struct frequency_ladder sinusoidal_ladder(const struct sinusoidal *s);
 size_t sinusoidal_bands(const struct sinusoidal *s,
                         struct rotation_band bands[ROTATION_MAX_BANDS]);
 
-/* Fill `group` with the matrix M of PE(p + shift) = M PE(p). */
+/* Fills `group` with the matrix M of PE(p + shift) = M PE(p). */
 void sinusoidal_shift_prepare(struct pe_build *build, size_t group, const struct sinusoidal *s,
                               const struct rotation_table *table);
 
-/* Fill `group` with similarities: by `distance`, or of every two positions of `pos`. */
+/* Fills `group` with similarities: by `distance`, or of every two positions of `pos`. */
 void sinusoidal_similarity_prepare(struct pe_build *build, size_t group,
                                    const struct sinusoidal *s,
                                    const struct rotation_table *table, bool by_distance);

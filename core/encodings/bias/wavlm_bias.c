@@ -131,7 +131,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- gates ------------------------------------------------------------------------------- */
 
-/* Return the sum of four rows of W x + w, for the first gate or the second. */
+/* Returns the sum of four rows of W x + w, for the first gate or the second. */
 static struct dd logit(const struct wavlm_bias *w, uint64_t head, uint64_t query, size_t gate,
                        const void *const input[])
 {

@@ -180,7 +180,8 @@ struct spatial_layout spatial_layout_of(const struct spatial *spatial);
 void spatial_lay_two(struct spatial_layout *layout, double base, enum spatial_order order,
                      enum spatial_pairs pairs);
 
-/* Return the nanoseconds that making a layout's table takes; the second is the plan_ns hook. */
+/* Returns the nanoseconds that making a layout's table takes; the second is the plan_ns
+ * hook. */
 double spatial_layout_ns(const struct spatial_kind *kind, const void *values);
 double spatial_table_plan_ns(const struct pe_args *args, const void *values);
 /* Checks that the part of a head that rotates fits in the head and is made of whole pairs of
@@ -201,7 +202,7 @@ size_t spatial_shape(const struct spatial_layout *layout, size_t output,
                      uint64_t dims[PE_MAX_RANK]);
 /* Fills the six outputs, as far as they are wanted. */
 void spatial_prepare(struct pe_build *build, const struct spatial_layout *layout);
-/* Fill a group with coordinates before their scale, as position ids, or with sines and then
+/* Fills a group with coordinates before their scale, as position ids, or with sines and then
  * cosines in one row. False when out of memory. */
 bool spatial_prepare_ids(struct pe_build *build, size_t group,
                          const struct spatial_layout *layout);

@@ -12,7 +12,7 @@
 
 /* ---- one axis a pair ----------------------------------------------------------------- */
 
-/* Return the coordinate that the rotation reads. Exact frequencies include the scale
+/* Returns the coordinate that the rotation reads. Exact frequencies include the scale
  * already. */
 static double coordinate(const struct axes *axes, size_t axis, const struct axes_place *place)
 {
@@ -21,7 +21,7 @@ static double coordinate(const struct axes *axes, size_t axis, const struct axes
                : axes_points_scaled(&axes->points, axis, place->number[axis]);
 }
 
-/* Return a + b, with the error of the sum of the high parts (Knuth). */
+/* Returns a + b, with the error of the sum of the high parts (Knuth). */
 static struct dd plus(struct dd a, struct dd b)
 {
     const double sum = a.hi + b.hi, part = sum - a.hi;
@@ -31,7 +31,7 @@ static struct dd plus(struct dd a, struct dd b)
     return (struct dd){hi, (sum - hi) + rest};
 }
 
-/* Write the waves of a sum of angles: from the sum of their phases or, near zero, where phases
+/* Writes the waves of a sum of angles: from the sum of their phases or, near zero, where phases
  * have too few bits, from the angle itself. */
 static void sum_waves(phase_t phase, struct dd angle, double amplitude, double *sine,
                       double *cosine)
@@ -85,7 +85,7 @@ static void axial_row(const struct axes *axes, const struct axes_place *place, s
 
 /* ---- every axis in every pair -------------------------------------------------------- */
 
-/* Return the angle of a pair, a sum of double-doubles. */
+/* Returns the angle of a pair, a sum of double-doubles. */
 static struct dd dense_angle(const struct axes *axes, const struct axes_place *place,
                              size_t pair)
 {

@@ -41,9 +41,9 @@ struct axes_points {
     const void *context;
 };
 
-/* Return points without rows, whose scales are 1. */
+/* Returns points without rows, whose scales are 1. */
 struct axes_points axes_points_none(size_t axes);
-/* Return the points of a grid whose axes begin at 0 and have step 1. */
+/* Returns the points of a grid whose axes begin at 0 and have step 1. */
 struct axes_points axes_points_grid(size_t axes, const uint64_t *count);
 /* The numbers of a row, one for each axis, before they are scaled. rest is what a number lacks
  * where first + step k is no double: at most half an ULP of it. */
@@ -54,7 +54,7 @@ struct axes_place {
 void axes_points_at(const struct axes_points *points, uint64_t row, struct axes_place *place);
 /* Whether first and step are whole on every axis, so that the numbers of a grid are doubles. */
 bool axes_points_are_whole(const struct axes_points *points);
-/* Return the number times the scale of its axis. */
+/* Returns the number times the scale of its axis. */
 double axes_points_scaled(const struct axes_points *points, size_t axis, double number);
 
 /* The frequencies of `count` pairs, first, first + step, ..., which turn by one axis:
@@ -76,14 +76,14 @@ struct axes_ladder {
                          * times / period, is rounded to bfloat16 */
 };
 
-/* Return the ladder that most encodings have: w_i = base^(-i / of). */
+/* Returns the ladder that most encodings have: w_i = base^(-i / of). */
 struct axes_ladder axes_ladder_open(size_t axis, size_t first, size_t step, size_t count,
                                     double base, double of);
-/* Set out[first + step i] of each ladder to its frequency, times the scale of the ladder's axis
- * unless scale is NULL. Return false when out of memory. */
+/* Sets out[first + step i] of each ladder to its frequency, times the scale of the ladder's
+ * axis unless scale is NULL. Returns false when out of memory. */
 bool axes_ladder_build(struct phase_freq *out, const struct axes_ladder *ladders, size_t count,
                        const struct axes_scale *scale);
-/* Compute a ladder as double and float32 pipelines do: 1 / pow(base, 2i/d), 1 / powf(...);
+/* Computes a ladder as double and float32 pipelines do: 1 / pow(base, 2i/d), 1 / powf(...);
  * without scales. */
 void axes_ladder_f64(double *out, const struct axes_ladder *ladder);
 void axes_ladder_f32(float *out, const struct axes_ladder *ladder);
@@ -100,15 +100,15 @@ struct axes {
     const uint32_t *column;
 };
 
-/* Return the angle of a pair in radians. */
+/* Returns the angle of a pair in radians. */
 double axes_angle(const struct axes *axes, const struct axes_place *place, size_t pair);
-/* Write the cosines and sines of pairs [low, high) at a place to cosine[low] .. and
+/* Writes the cosines and sines of pairs [low, high) at a place to cosine[low] .. and
  * sine[low] ..; those of a pair do not depend on its neighbours. */
 void axes_waves(const struct axes *axes, const struct axes_place *place, size_t low,
                 size_t high, double *cosine, double *sine);
-/* Return the operations that one sine or cosine takes. */
+/* Returns the operations that one sine or cosine takes. */
 double axes_cost(const struct axes *axes);
-/* Write the cosines and sines of pairs [low, high) of a row to cosine[0] .. and sine[0] ..;
+/* Writes the cosines and sines of pairs [low, high) of a row to cosine[0] .. and sine[0] ..;
  * columns are not used. */
 void axes_row(const struct axes *axes, uint64_t row, size_t low, size_t high, double *cosine,
               double *sine);

@@ -46,7 +46,7 @@ static double value_of(const struct axes_columns *state, size_t entry,
 
 /* ---- points ------------------------------------------------------------------------------ */
 
-/* Compute the waves of the pairs that entries [first, first + count) of column[] show. */
+/* Computes the waves of the pairs that entries [first, first + count) of column[] show. */
 static void take_waves(const struct axes_columns *state, size_t first, size_t count,
                        const struct axes_place *place, double *sine, double *cosine)
 {

@@ -8,7 +8,7 @@
 #include "core/math/number/mpfr_room.h"
 #include "core/math/trig/frequency_exact.h"
 
-/* Set freq and sign from values that are in radians, or in turns. */
+/* Sets freq and sign from values that are in radians, or in turns. */
 static bool build(struct phase_freq *freq, signed char *sign, const double *values, size_t axes,
                   size_t pairs, const struct axes_scale *scale, bool turns)
 {
@@ -60,7 +60,7 @@ struct work {
     mpfr_t ratio, step, z, v, f, slope;
 };
 
-/* Find g by ten steps x = (1 + x)^(1/(P+1)) from 2. The steps are part of the definition. */
+/* Finds g by ten steps x = (1 + x)^(1/(P+1)) from 2. The steps are part of the definition. */
 static void take_ratio(struct work *work, size_t axes)
 {
     mpfr_set_ui(work->ratio, 2, MPFR_RNDN);
@@ -70,7 +70,7 @@ static void take_ratio(struct work *work, size_t axes)
     }
 }
 
-/* Return Newton's step for erf(v) = y. */
+/* Returns Newton's step for erf(v) = y. */
 static double step_of(double v, double y)
 {
     return (erf(v) - y) * exp(v * v) * 0.886226925452758; /* sqrt(pi)/2 */
@@ -104,7 +104,7 @@ static void take_erfinv(struct work *work)
     }
 }
 
-/* Write the components erfinv(2 frac(t g^-k) - 1), k = 1 .. axes, divided by their length. */
+/* Writes the components erfinv(2 frac(t g^-k) - 1), k = 1 .. axes, divided by their length. */
 static void take_direction(struct work *work, size_t t, double *out, size_t axes)
 {
     double length = 0;

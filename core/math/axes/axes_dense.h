@@ -4,7 +4,7 @@
 
 #include "core/math/axes/axes.h"
 
-/* Set freq and sign from values[axes][pairs], times the scale of each axis. Return false when
+/* Sets freq and sign from values[axes][pairs], times the scale of each axis. Returns false when
  * out of memory. */
 bool axes_dense_build(struct phase_freq *freq, signed char *sign, const double *values,
                       size_t axes, size_t pairs, const struct axes_scale *scale);
@@ -12,11 +12,11 @@ bool axes_dense_build(struct phase_freq *freq, signed char *sign, const double *
 bool axes_dense_build_turns(struct phase_freq *freq, signed char *sign, const double *values,
                             size_t axes, size_t pairs, const struct axes_scale *scale);
 
-/* Set out[count][axes] to golden-gate directions (Xiong 2025): unit vector number t = 1, 2, ...
- * comes from the quasi-random sequence frac(t g^-k) through the inverse error function. Each
- * component is right to the last bit of double but for its rounding. Return false when out of
- * memory. */
+/* Sets out[count][axes] to golden-gate directions (Xiong 2025): unit vector number t = 1, 2,
+ * ... comes from the quasi-random sequence frac(t g^-k) through the inverse error function.
+ * Each component is right to the last bit of double but for its rounding. Returns false when
+ * out of memory. */
 bool axes_dense_directions(double *out, size_t count, size_t axes);
-/* Set out[count][2] to the directions of two axes: (cos phi, sin phi), phi = t pi (sqrt 5 -
- * 1)/2, t = 0, 1, ... Return false when out of memory. */
+/* Sets out[count][2] to the directions of two axes: (cos phi, sin phi), phi = t pi (sqrt 5 -
+ * 1)/2, t = 0, 1, ... Returns false when out of memory. */
 bool axes_dense_angles(double *out, size_t count);

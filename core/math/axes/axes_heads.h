@@ -14,6 +14,6 @@ struct axes_heads {
     size_t heads, pairs; /* pairs of a head */
 };
 
-/* Set out[h pairs + i] = base^(-i / pairs) / ratio_h for heads [0, turning), and 0 for the
- * others. Return false when out of memory. */
+/* Sets out[h pairs + i] = base^(-i / pairs) / ratio_h for heads [0, turning), and 0 for the
+ * others. Returns false when out of memory. */
 bool axes_heads_build(struct phase_freq *out, const struct axes_heads *heads, size_t turning);

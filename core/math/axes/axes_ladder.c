@@ -36,7 +36,7 @@ struct work {
     mpfr_t start, step, w, base;
 };
 
-/* Set step to b = base growth^(number / of) / under, without changing w. */
+/* Sets step to b = base growth^(number / of) / under, without changing w. */
 static void take_base(struct work *work, const struct axes_ladder *ladder)
 {
     mpfr_set_d(work->step, ladder->growth_number, MPFR_RNDN);
@@ -47,7 +47,7 @@ static void take_base(struct work *work, const struct axes_ladder *ladder)
     mpfr_div_d(work->step, work->step, ladder->under, MPFR_RNDN);
 }
 
-/* Set step to the ratio b^(power / (of - less)), and multiply start by `offset` ratios. */
+/* Sets step to the ratio b^(power / (of - less)), and multiply start by `offset` ratios. */
 static void take_ratio(struct work *work, const struct axes_ladder *ladder)
 {
     mpfr_set_d(work->w, ladder->power, MPFR_RNDN);
@@ -86,7 +86,8 @@ static void take_start(struct work *work, const struct axes_ladder *ladder,
     mpfr_mul(work->start, work->start, work->w, MPFR_RNDN);
 }
 
-/* Set base to the frequency w after its period, divisor * start / w, is rounded to bfloat16. */
+/* Sets base to the frequency w after its period, divisor * start / w, is rounded to
+ * bfloat16. */
 static void shorten(struct work *work, const struct axes_ladder *ladder)
 {
     mpfr_div(work->base, work->start, work->w, MPFR_RNDN);
@@ -159,7 +160,7 @@ bool axes_ladder_build(struct phase_freq *out, const struct axes_ladder *ladders
 
 /* ---- as pipelines do ----------------------------------------------------------------- */
 
-/* Return the base in double, computed as the frameworks compute it. */
+/* Returns the base in double, computed as the frameworks compute it. */
 static double base_of(const struct axes_ladder *ladder)
 {
     if (ladder->growth == 1)

@@ -30,7 +30,7 @@ struct axes_points axes_points_grid(size_t axes, const uint64_t *count)
     return points;
 }
 
-/* Set index[] to the numbers of step `at` of a walk over count[]: row-major, the last two axes
+/* Sets index[] to the numbers of step `at` of a walk over count[]: row-major, the last two axes
  * in blocks of merge x merge when merge is more than 1. */
 static void walk(const uint64_t *count, size_t axes, uint64_t merge, uint64_t at,
                  uint64_t *index)
@@ -85,7 +85,7 @@ static bool walk_grid(const struct axes_points *points, uint64_t at, uint64_t *i
     return true;
 }
 
-/* Return step * given, which is given without rounding where step is 1. */
+/* Returns step * given, which is given without rounding where step is 1. */
 static struct dd stepped(const struct axes_points *points, size_t axis, double given)
 {
     struct dd product = {given, 0};

@@ -18,5 +18,5 @@ struct axes_turn {
 /* The rotate_turn function; its context is a struct axes_turn. */
 void axes_turn_row(const void *context, uint64_t number, const void *const input[],
                    double *cosine, double *sine, void *memory);
-/* Return the memory_bytes of struct rotate for this turn. */
+/* Returns the memory_bytes of struct rotate for this turn. */
 size_t axes_turn_memory(const struct axes_turn *turn);

@@ -16,7 +16,7 @@ struct circle_plane {
     bool to_origin, to_positive;
 };
 
-/* Write the coordinates of every patch: ids[axis * stride + patch], axes time, height, width.
- * Return the largest of them in *high. Return false when stopped or out of memory. */
+/* Writes the coordinates of every patch: ids[axis * stride + patch], axes time, height, width.
+ * Returns the largest of them in *high. Returns false when stopped or out of memory. */
 bool circle_plane_fill(struct pe_build *build, const struct circle_plane *plane, struct dd *ids,
                        uint64_t stride, struct dd *high);

@@ -7,6 +7,6 @@
 
 #include "core/math/number/elementary.h"
 
-/* Return sum + a . b. The error is about count^2 2^-106 of the sum of |a b|; infinities and NaN
- * propagate. */
+/* Returns sum + a . b. The error is about count^2 2^-106 of the sum of |a b|; infinities and
+ * NaN propagate. */
 struct dd dot_add(struct dd sum, const double *a, const double *b, size_t count);

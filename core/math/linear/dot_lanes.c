@@ -9,7 +9,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Add one term to every lane (Knuth's sum of two; Dekker's product). */
+/* Adds one term to every lane (Knuth's sum of two; Dekker's product). */
 INLINE void add_terms(double *high, double *low, const double *a, const double *b, bool own,
                       bool short_factors)
 {

@@ -25,9 +25,9 @@ struct dot_lanes_run {
     bool short_factors;
 };
 
-/* Add the products to the sums, on the CPU path in use; all paths give the same bits. */
+/* Adds the products to the sums, on the CPU path in use; all paths give the same bits. */
 void dot_lanes_add(struct dot_lanes *sums, const struct dot_lanes_run *run);
 
-/* Return the sum that dot_add returns for the lane, however its terms were divided into
+/* Returns the sum that dot_add returns for the lane, however its terms were divided into
  * runs. */
 struct dd dot_lanes_sum(const struct dot_lanes *sums, size_t lane);

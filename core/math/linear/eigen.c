@@ -15,7 +15,7 @@ enum { STEPS = 64 }; /* most QL steps for an eigenvalue; two or three are usual 
 
 /* ---- diagonal --------------------------------------------------------------------------- */
 
-/* Return the root of a^2 + b^2, whatever the sizes of a and b. */
+/* Returns the root of a^2 + b^2, whatever the sizes of a and b. */
 static double length_of(double a, double b)
 {
     const double x = fabs(a), y = fabs(b), more = x > y ? x : y, less = x > y ? y : x;
@@ -59,7 +59,7 @@ static void step(double *diagonal, double *beside, size_t first, size_t last,
     beside[last] = 0;
 }
 
-/* Replace the diagonal by the eigenvalues; beside has n elements, the last one is 0. */
+/* Replaces the diagonal by the eigenvalues; beside has n elements, the last one is 0. */
 static void make_diagonal(double *diagonal, double *beside, size_t n, struct eigen_turns *turns,
                           const struct pe_stop *stop)
 {

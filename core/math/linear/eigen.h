@@ -8,17 +8,17 @@
 
 #include "core/posenc.h"
 
-/* Find eigenvalues, in ascending order, and eigenvectors by Householder's reflections and QL
+/* Finds eigenvalues, in ascending order, and eigenvectors by Householder's reflections and QL
  * steps. `matrix` (n x n, row-major, symmetric, n > 0) is destroyed; scratch has
  * eigen_scratch(n) elements.
  * Row i of vectors belongs to values[i], has length 1 and is orthogonal to the other rows. For
  * n up to 512 the residual |M v - value v| is below EIGEN_RESIDUAL times the largest value. */
 #define EIGEN_RESIDUAL 1e-13
-/* Return false when *stop (may be NULL) was set. */
+/* Returns false when *stop (may be NULL) was set. */
 bool eigen_symmetric(double *matrix, size_t n, double *values, double *vectors, double *scratch,
                      const struct pe_stop *stop);
 
-/* Return how many elements of scratch eigen_symmetric needs. */
+/* Returns how many elements of scratch eigen_symmetric needs. */
 size_t eigen_scratch(size_t n);
-/* Return the cost of eigen_symmetric in operations, roughly. */
+/* Returns the cost of eigen_symmetric in operations, roughly. */
 double eigen_cost_ns(size_t n);

@@ -25,9 +25,9 @@ static double product(const double *a, const double *b, size_t n)
 
 /* ---- tridiagonal ------------------------------------------------------------------------ */
 
-/* Replace x by the vector v whose reflection I - 2 v v' / v'v turns x into (result, 0, 0, ...),
- * and return the result. v[0] is 0 where x has that form already, but for numbers that are lost
- * beside any element of a matrix. */
+/* Replaces x by the vector v whose reflection I - 2 v v' / v'v turns x into (result, 0, 0,
+ * ...), and returns the result. v[0] is 0 where x has that form already, but for numbers
+ * that are lost beside any element of a matrix. */
 static double reflect(double *x, size_t n)
 {
     const double first = x[0], rest = product(x + 1, x + 1, n - 1);
@@ -237,7 +237,7 @@ CPU_TARGET_AVX512 static void reflect_avx512(struct tile *tile)
 static void (*const reflecters[CPU_PATH_COUNT])(struct tile *) = {
     [CPU_GENERIC] = reflect_generic, [CPU_AVX2] = reflect_avx2, [CPU_AVX512] = reflect_avx512};
 
-/* Set the tile to columns first, first + 1, ... of the identity, which the reflections before
+/* Sets the tile to columns first, first + 1, ... of the identity, which the reflections before
  * number `last` change alone. */
 static void begin_tile(struct tile *tile, const double *matrix, size_t first, size_t last)
 {

@@ -11,14 +11,14 @@
  * their elements in the fastest cache. */
 enum { EIGEN_TILE = 16 };
 
-/* Make the matrix (n x n, row-major, symmetric) tridiagonal: get its diagonal (n elements) and
+/* Makes the matrix (n x n, row-major, symmetric) tridiagonal: get its diagonal (n elements) and
  * the n - 1 elements beside it. The vector of reflection k replaces row k of the matrix in
  * elements k + 1 to n - 1. scratch has 2 n elements. Give up when *stop (may be NULL) is
  * set. */
 void eigen_make_tridiagonal(double *matrix, size_t n, double *diagonal, double *beside,
                             double *scratch, const struct pe_stop *stop);
 
-/* Get the transpose of the product of the reflections that eigen_make_tridiagonal stored.
+/* Gets the transpose of the product of the reflections that eigen_make_tridiagonal stored.
  * scratch has (EIGEN_TILE + 1) n elements. Give up when *stop (may be NULL) is set. */
 void eigen_multiply_reflections(const double *matrix, size_t n, double *transpose,
                                 double *scratch, const struct pe_stop *stop);

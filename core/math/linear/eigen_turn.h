@@ -27,14 +27,15 @@ struct eigen_turns {
     struct eigen_sweep sweeps[EIGEN_SWEEPS];
 };
 
-/* Return how many rotations are collected at most: those of some sweeps over all rows. */
+/* Returns how many rotations are collected at most: those of some sweeps over all rows. */
 size_t eigen_turns_most(size_t n);
-/* Begin a sweep at row `last`, whose rotations, n - 1 at most, are added by eigen_turns_add. */
+/* Begins a sweep at row `last`, whose rotations, n - 1 at most, are added by
+ * eigen_turns_add. */
 void eigen_turns_begin(struct eigen_turns *turns, size_t last);
 /* Do the rotations that were collected. */
 void eigen_turns_do(struct eigen_turns *turns);
 
-/* Add a rotation: rows a and b, the next one, become c a - s b and s a + c b. */
+/* Adds a rotation: rows a and b, the next one, become c a - s b and s a + c b. */
 static inline void eigen_turns_add(struct eigen_turns *turns, double c, double s)
 {
     turns->turns[turns->turn_count++] = (struct eigen_turn){c, s};

@@ -26,7 +26,7 @@ static struct dd density(struct dd x)
     return elementary_multiply(value, inverse_sqrt_two_pi);
 }
 
-/* Return x + x^3/3 + x^5/(3 5) + ... for |x| < 1, by Horner's scheme from the last term. */
+/* Returns x + x^3/3 + x^5/(3 5) + ... for |x| < 1, by Horner's scheme from the last term. */
 static struct dd series(struct dd x)
 {
     enum { LAST = 24 };
@@ -40,7 +40,7 @@ static struct dd series(struct dd x)
     return elementary_multiply(x, sum);
 }
 
-/* Return 1 / (x + 1/(x + 2/(x + ...))) for x >= 1. Doubles are enough for the deep levels,
+/* Returns 1 / (x + 1/(x + 2/(x + ...))) for x >= 1. Doubles are enough for the deep levels,
  * which hardly count. */
 static struct dd fraction(struct dd x)
 {
@@ -58,7 +58,7 @@ static struct dd fraction(struct dd x)
     return elementary_divide((struct dd){1, 0}, value);
 }
 
-/* Return Phi(x) for x above -39. */
+/* Returns Phi(x) for x above -39. */
 static struct dd cumulative(struct dd x)
 {
     const struct dd size = x.hi < 0 ? times(x, -1) : x;

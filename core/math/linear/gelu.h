@@ -6,6 +6,6 @@
 
 #include "core/math/number/elementary.h"
 
-/* Return x Phi(x), within 0.6 ULP where it is a normal number; 0 where it is below the smallest
- * one. */
+/* Returns x Phi(x), within 0.6 ULP where it is a normal number; 0 where it is below the
+ * smallest one. */
 double gelu_of(struct dd x);

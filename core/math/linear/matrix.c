@@ -39,7 +39,7 @@ double matrix_norm(const double *a, size_t n)
 
 /* ---- exponential ------------------------------------------------------------------------- */
 
-/* Compute out = I + a/1 (I + a/2 (I + ... a/13)) for an a of norm at most 1/8. */
+/* Computes out = I + a/1 (I + a/2 (I + ... a/13)) for an a of norm at most 1/8. */
 static void take_polynomial(const double *a, size_t n, double *out, double *scratch)
 {
     memset(out, 0, n * n * sizeof *out);

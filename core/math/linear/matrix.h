@@ -6,17 +6,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Compute out = a b, all n x n; out overlaps neither. */
+/* Computes out = a b, all n x n; out overlaps neither. */
 void matrix_product(const double *a, const double *b, size_t n, double *out);
-/* Return the largest sum of magnitudes in a row. */
+/* Returns the largest sum of magnitudes in a row. */
 double matrix_norm(const double *a, size_t n);
 
-/* Compute out = exp(a) by scaling and squaring of Taylor's polynomial; the norm of a is below
+/* Computes out = exp(a) by scaling and squaring of Taylor's polynomial; the norm of a is below
  * 2^60. For a skew-symmetric a the result is within n^2 (1 + norm) 2^-48 of the rotation.
  * scratch has 2 n^2 doubles. */
 void matrix_exponential(const double *a, size_t n, double *out, double *scratch);
 
-/* Compute out = (I - s)(I + s)^-1 = (I + s)^-1 (I - s) by elimination with pivots. For a
- * skew-symmetric s it is orthogonal and always exists. scratch has n^2 doubles. Return false if
- * I + s is singular. */
+/* Computes out = (I - s)(I + s)^-1 = (I + s)^-1 (I - s) by elimination with pivots. For a
+ * skew-symmetric s it is orthogonal and always exists. scratch has n^2 doubles. Returns
+ * false if I + s is singular. */
 bool matrix_cayley(const double *s, size_t n, double *out, double *scratch);

@@ -25,7 +25,7 @@ static void product(const struct dd *a, const struct dd *b, size_t n, struct dd 
         }
 }
 
-/* Return the number of halvings after which no row has a sum of magnitudes above 1/8. */
+/* Returns the number of halvings after which no row has a sum of magnitudes above 1/8. */
 static int halvings_of(const struct dd *a, size_t n)
 {
     double norm = 0;
@@ -43,7 +43,7 @@ static int halvings_of(const struct dd *a, size_t n)
     return halvings;
 }
 
-/* Add the terms of degrees first .. first+count-1, divided by the power of `first`:
+/* Adds the terms of degrees first .. first+count-1, divided by the power of `first`:
  * 1 / first! + a / (first+1)! + ...; powers[p] is a^(p+1). */
 static void add_terms(const struct dd *const powers[], size_t n, int first, int count,
                       const struct dd *inverse, struct dd *out)
@@ -57,7 +57,7 @@ static void add_terms(const struct dd *const powers[], size_t n, int first, int 
     }
 }
 
-/* Compute the polynomial by steps of POWERS degrees; spare has n^2 numbers. */
+/* Computes the polynomial by steps of POWERS degrees; spare has n^2 numbers. */
 static void take_polynomial(const struct dd *const powers[], size_t n, struct dd *out,
                             struct dd *spare, const struct pe_stop *stop)
 {

@@ -9,9 +9,9 @@
 
 struct pe_stop;
 
-/* Compute out = exp(a) by scaling and squaring of Taylor's polynomial; the norm of a is below
+/* Computes out = exp(a) by scaling and squaring of Taylor's polynomial; the norm of a is below
  * 2^60. For a skew-symmetric a the result is within n^2 (1 + norm) 2^-97 of the rotation.
- * scratch has MATRIX_DD_SCRATCH n^2 double-doubles. Return false when *stop (may be NULL) is
+ * scratch has MATRIX_DD_SCRATCH n^2 double-doubles. Returns false when *stop (may be NULL) is
  * set: out is then undefined. */
 enum { MATRIX_DD_SCRATCH = 5 };
 bool matrix_exponential_dd(const struct dd *a, size_t n, struct dd *out, struct dd *scratch,

@@ -147,7 +147,7 @@ struct dd mlp_answer(const struct mlp *mlp, size_t answer, const struct dd *in, 
 
 /* ---- logistic function ------------------------------------------------------------------- */
 
-/* Return 1 / (1 + exp(-x)) for x within -700 .. 700: 1 / (1 + t) or t / (1 + t), where t =
+/* Returns 1 / (1 + exp(-x)) for x within -700 .. 700: 1 / (1 + t) or t / (1 + t), where t =
  * exp(-|x|) is at most 1. */
 static struct dd share_of(struct dd x)
 {

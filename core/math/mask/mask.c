@@ -60,14 +60,14 @@ struct mask_ink mask_ink_of(enum pe_dtype dtype, const double values[2])
     return ink;
 }
 
-/* Store equal elements. */
+/* Stores equal elements. */
 static void stroke(const struct mask_ink *ink, bool seen, uint64_t count,
                    struct stream_store *stream)
 {
     stream_store_repeat(stream, ink->word[seen], count * ink->size);
 }
 
-/* Store elements from bytes 0 and 1, where neighbours may differ; at most CHUNK. */
+/* Stores elements from bytes 0 and 1, where neighbours may differ; at most CHUNK. */
 static void stipple(const struct mask_ink *ink, const unsigned char *seen, uint64_t count,
                     struct stream_store *stream)
 {

@@ -19,12 +19,12 @@ enum { MASK_MOST_SPANS = 4 };
 
 struct mask_rule {
     bool (*sees)(const void *context, uint64_t batch, int64_t query, int64_t key);
-    /* Get the keys that `sees` accepts as ascending spans that do not overlap; return their
+    /* Gets the keys that `sees` accepts as ascending spans that do not overlap; returns their
      * number, at most `most`. NULL: there is only `sees`. */
     size_t (*spans)(const void *context, uint64_t batch, int64_t query,
                     struct mask_span spans[MASK_MOST_SPANS]);
     size_t most;
-    /* Return a position that the query sees if it sees any; where that position is a key, it
+    /* Returns a position that the query sees if it sees any; where that position is a key, it
      * decides the row. mask_own_key returns the query's own position. NULL: there is no such
      * position. Not used with spans. */
     int64_t (*witness)(const void *context, int64_t query);
@@ -54,23 +54,23 @@ struct mask {
 bool mask_sees(const struct mask *mask, uint64_t row, uint64_t col);
 /* True when the rule and `keep` leave the row no key, before the policy is applied. */
 bool mask_is_empty(const struct mask *mask, uint64_t row);
-/* Return a column that the rule and `keep` let the row see, or MASK_NOTHING. The search begins
+/* Returns a column that the rule and `keep` let the row see, or MASK_NOTHING. The search begins
  * at column `from`: pass the column of the row before, since patterns move by little from row
  * to row. */
 #define MASK_NOTHING UINT64_MAX
 uint64_t mask_look(const struct mask *mask, uint64_t row, uint64_t from);
-/* Fill mask->next, so that keys which nobody sees are skipped; false: out of memory. */
+/* Fills mask->next, so that keys which nobody sees are skipped; false: out of memory. */
 bool mask_index_keys(struct pe_build *build, struct mask *mask);
-/* Return the operations of mask_look for all rows, at most; context, next and empty are not
+/* Returns the operations of mask_look for all rows, at most; context, next and empty are not
  * read. */
 double mask_look_ns(const struct mask *mask, uint64_t batches);
-/* Return the policy for this row without a key: MASK_UNMASK_ALL replaces MASK_KEEP_SELF where
+/* Returns the policy for this row without a key: MASK_UNMASK_ALL replaces MASK_KEEP_SELF where
  * the query is no key. */
 enum mask_policy mask_policy_of(const struct mask *mask, uint64_t row, enum mask_policy policy);
 /* True when the runs of a row follow from its spans, so that no key is looked at: the rule
  * names spans, the keys are one ascending run, and all are kept. */
 bool mask_has_spans(const struct mask *mask);
-/* Return the most runs of keys, in the order of columns, that a row can have. */
+/* Returns the most runs of keys, in the order of columns, that a row can have. */
 uint64_t mask_most_runs(const struct mask *mask);
 
 /* The elements that are written for a key that is not seen [0] and for one that is [1]. */
@@ -79,10 +79,10 @@ struct mask_ink {
     uint64_t word[2]; /* the element, repeated to fill the word */
 };
 struct mask_ink mask_ink_of(enum pe_dtype dtype, const double values[2]);
-/* Write columns [col, col + count) of the row. */
+/* Writes columns [col, col + count) of the row. */
 void mask_paint(const struct mask *mask, const struct mask_ink *ink, uint64_t row, uint64_t col,
                 uint64_t count, struct stream_store *stream);
-/* Write columns [col, col + count) of the row as bytes 1 (seen) and 0. */
+/* Writes columns [col, col + count) of the row as bytes 1 (seen) and 0. */
 void mask_row(const struct mask *mask, uint64_t row, uint64_t col, uint64_t count,
               unsigned char *out);
 

@@ -38,7 +38,7 @@ struct edges {
     unsigned char seen[CHUNK];
 };
 
-/* Return the next edge, or -1 if the row has no more. */
+/* Returns the next edge, or -1 if the row has no more. */
 static double next_edge(struct edges *edges)
 {
     const struct mask *mask = edges->mask;
@@ -60,7 +60,7 @@ static double next_edge(struct edges *edges)
     return (double)mask->keys;
 }
 
-/* Get the runs of a row from its spans, which may touch; return their number. */
+/* Gets the runs of a row from its spans, which may touch; returns their number. */
 static size_t runs_of_spans(const struct mask *mask, uint64_t row,
                             uint64_t runs[MASK_MOST_SPANS][2])
 {
@@ -150,7 +150,7 @@ const struct pe_filler mask_runs_filler = {.reference = fill_runs, .cost = runs_
 
 /* ---- blocks ------------------------------------------------------------------------------ */
 
-/* Return 0, 1 or 2 for the block in row `row` of (batches x blocks of queries) and column
+/* Returns 0, 1 or 2 for the block in row `row` of (batches x blocks of queries) and column
  * col. */
 static double block_at(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {

@@ -2,7 +2,7 @@
  * mask_dense.c - all elements of a mask. */
 #include "core/math/mask/mask.h"
 
-/* Return the number of the matrix's row that is row `row` of the output, which repeats the
+/* Returns the number of the matrix's row that is row `row` of the output, which repeats the
  * matrix for each head. */
 static uint64_t row_of(const struct mask_dense *dense, uint64_t row)
 {

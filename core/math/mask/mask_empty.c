@@ -13,7 +13,7 @@ enum { LOOKS = 1 << 20 }; /* keys after which the stop is read again */
 
 /* ---- keys -------------------------------------------------------------------------------- */
 
-/* Return the column of the key at a position, or mask->keys if there is none. */
+/* Returns the column of the key at a position, or mask->keys if there is none. */
 static uint64_t column_of(const struct mask *mask, int64_t at)
 {
     for (uint64_t col = 0; col < mask->keys;) {
@@ -52,7 +52,7 @@ bool mask_index_keys(struct pe_build *build, struct mask *mask)
     return next != NULL;
 }
 
-/* Return the first column from col < mask->keys on that `keep` keeps, or mask->keys. */
+/* Returns the first column from col < mask->keys on that `keep` keeps, or mask->keys. */
 static uint64_t next_kept(const struct mask *mask, uint64_t batch, uint64_t col)
 {
     if (mask->next)
@@ -64,7 +64,7 @@ static uint64_t next_kept(const struct mask *mask, uint64_t batch, uint64_t col)
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-/* Return the first column of [col, end) that the row sees, or end. */
+/* Returns the first column of [col, end) that the row sees, or end. */
 static uint64_t search(const struct mask *mask, uint64_t row, uint64_t col, uint64_t end)
 {
     const uint64_t batch = row / mask->queries;
@@ -80,7 +80,7 @@ static uint64_t search(const struct mask *mask, uint64_t row, uint64_t col, uint
     return end;
 }
 
-/* Return a column of the run from `col` on that the row sees by the rule's spans, or
+/* Returns a column of the run from `col` on that the row sees by the rule's spans, or
  * MASK_NOTHING. */
 static uint64_t search_spans(const struct mask *mask, uint64_t row, uint64_t col,
                              struct mask_run run)
@@ -184,9 +184,9 @@ static bool queries_are_keys(const struct mask *mask)
            high < (double)run.first + (double)mask->keys;
 }
 
-/* Return the pairs of a query and a key that are looked at where `keep` decides. A search looks
- * at kept keys only. With `own`, only rows whose own key is not kept are searched: one row for
- * each such key where queries do not repeat. */
+/* Returns the pairs of a query and a key that are looked at where `keep` decides. A search
+ * looks at kept keys only. With `own`, only rows whose own key is not kept are searched: one
+ * row for each such key where queries do not repeat. */
 static double kept_pairs(const struct mask *mask, bool own)
 {
     const struct pe_reals *keep = mask->keep;

@@ -43,7 +43,7 @@ static bool sees(const struct matrix *m, enum mask_pattern_name name, int64_t si
 
 /* ---- sizes ------------------------------------------------------------------------------- */
 
-/* Return the distance of the farthest key before its query (or on either side); -1: no key is
+/* Returns the distance of the farthest key before its query (or on either side); -1: no key is
  * seen. */
 static int64_t farthest(const struct matrix *m, bool both)
 {
@@ -62,8 +62,8 @@ static int64_t farthest(const struct matrix *m, bool both)
     return most;
 }
 
-/* Count the keys that the first query sees; with `leading` only those before the first key that
- * it does not see. */
+/* Counts the keys that the first query sees; with `leading` only those before the first key
+ * that it does not see. */
 static int64_t keys_of_first(const struct matrix *m, bool leading)
 {
     int64_t count = 0;

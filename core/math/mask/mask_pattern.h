@@ -26,7 +26,7 @@ struct mask_pattern {
     bool top_left; /* p is the query's number; else p of the last query is k of the last key */
 };
 
-/* Find the pattern that the matrix (queries x keys, bytes 0 and 1) is, exactly. `document` has
+/* Finds the pattern that the matrix (queries x keys, bytes 0 and 1) is, exactly. `document` has
  * space for as many numbers as there are keys. Where both alignments fit, top_left is false. */
 struct mask_pattern mask_pattern_of(const unsigned char *seen, uint64_t queries, uint64_t keys,
                                     uint64_t *document);

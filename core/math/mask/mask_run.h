@@ -16,7 +16,7 @@ static inline uint64_t mask_run_least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Return the position of the query of a row (of batches x queries), and of the key of a
+/* Returns the position of the query of a row (of batches x queries), and of the key of a
  * column. */
 static inline int64_t mask_run_query(const struct mask *mask, uint64_t row)
 {
@@ -40,7 +40,7 @@ static inline struct mask_run mask_run_at(const struct mask *mask, uint64_t col)
     return (struct mask_run){(int64_t)run.first, run.step ? run.step : 1, run.left};
 }
 
-/* Get the columns [*first, *end) of a run of `count` keys, step > 0, that a span covers. */
+/* Gets the columns [*first, *end) of a run of `count` keys, step > 0, that a span covers. */
 static inline void mask_run_cover(const struct mask_run *run, uint64_t count,
                                   struct mask_span span, uint64_t *first, uint64_t *end)
 {

@@ -2,6 +2,6 @@
  * arc.h - the angle of a point, the same on every machine. */
 #pragma once
 
-/* Return the angle in (-pi, pi] of the point (cosine, sine), rounded once; 0 for the origin. It
- * uses MPFR, so hooks may call it, kernels may not. */
+/* Returns the angle in (-pi, pi] of the point (cosine, sine), rounded once; 0 for the
+ * origin. It uses MPFR, so hooks may call it, kernels may not. */
 double arc_of(double cosine, double sine);

@@ -2,6 +2,6 @@
  * arcsine.h - the arcsine, rounded once. */
 #pragma once
 
-/* Return asin x for x within -1 .. 1. It takes about 5 microseconds; call it after
+/* Returns asin x for x within -1 .. 1. It takes about 5 microseconds; call it after
  * mpfr_room(). */
 double arcsine(double x);

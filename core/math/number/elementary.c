@@ -61,7 +61,7 @@ struct dd elementary_divide(struct dd a, struct dd b)
     return normal(quotient, rest);
 }
 
-/* Take one Newton step from the rounded root. */
+/* Takes one Newton step from the rounded root. */
 struct dd elementary_sqrt(struct dd a)
 {
     double root = sqrt(a.hi);
@@ -72,7 +72,7 @@ struct dd elementary_sqrt(struct dd a)
 
 /* ---- logarithm --------------------------------------------------------------------------- */
 
-/* Return atanh(s) / s = 1 + z/3 + z^2/5 + ..., z = s^2 <= 0.0295; the first terms are
+/* Returns atanh(s) / s = 1 + z/3 + z^2/5 + ..., z = s^2 <= 0.0295; the first terms are
  * double-doubles. */
 static struct dd atanh_series(struct dd z)
 {
@@ -132,7 +132,7 @@ struct dd elementary_log1p(struct dd x)
 
 /* ---- exponential ------------------------------------------------------------------------- */
 
-/* Return exp(r) - 1 for |r| <= ln(2)/2: r + r^2/2 in double-doubles, the rest of the series in
+/* Returns exp(r) - 1 for |r| <= ln(2)/2: r + r^2/2 in double-doubles, the rest of the series in
  * doubles. */
 static struct dd expm1_small(struct dd r)
 {
@@ -147,7 +147,7 @@ static struct dd expm1_small(struct dd r)
                                0.5 * square.hi * r.hi * tail);
 }
 
-/* Return the part and k of exp(x) = 2^k (1 + part). */
+/* Returns the part and k of exp(x) = 2^k (1 + part). */
 static struct dd reduced(struct dd x, int *k)
 {
     double turns = nearbyint(x.hi * 0x1.71547652b82fep+0); /* x / ln 2 */

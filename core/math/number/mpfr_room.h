@@ -6,6 +6,6 @@
 
 #include <stdbool.h>
 
-/* Return true when there is memory for all that one hook computes with MPFR at a time. Any
+/* Returns true when there is memory for all that one hook computes with MPFR at a time. Any
  * thread may call it. */
 bool mpfr_room(void);

@@ -28,7 +28,7 @@ static inline uint32_t narrow_bits(float value)
     return bits;
 }
 
-/* Return value rounded to `fraction` bits after the leading one, or fewer below 2^lowest, as a
+/* Returns value rounded to `fraction` bits after the leading one, or fewer below 2^lowest, as a
  * float32, which holds it exactly. Adding 2^(52-fraction) times the leading power of two rounds
  * in the last place that is kept. From 2^above on the result is 2^above. */
 static inline float narrow_to(double value, int fraction, int lowest, int above)
@@ -50,7 +50,7 @@ static inline float narrow_to(double value, int fraction, int lowest, int above)
     return (float)narrow_double(bits | sign) + 0.0f;
 }
 
-/* Return the element for a value that narrow_to has rounded. */
+/* Returns the element for a value that narrow_to has rounded. */
 static inline uint16_t narrow_bf16_of(float rounded)
 {
     return (uint16_t)(narrow_bits(rounded) >> 16);

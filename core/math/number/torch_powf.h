@@ -8,7 +8,7 @@
 
 enum torch_powf { TORCH_POWF_CORRECT, TORCH_POWF_AVX2, TORCH_POWF_AVX512 };
 
-/* Move the listed powers base^(2i/dim) by one float32 step to PyTorch's values. */
+/* Moves the listed powers base^(2i/dim) by one float32 step to PyTorch's values. */
 void torch_powf_apply(float *powers, size_t count, float base, size_t dim,
                       enum torch_powf which);
 /* True when all powers of this base and width were compared with PyTorch's, so that powers

@@ -2,7 +2,7 @@
  * two_product.h - the rounding error of a product of doubles. */
 #pragma once
 
-/* Compute a * b - product exactly, where product is a * b rounded, without a fused operation
+/* Computes a * b - product exactly, where product is a * b rounded, without a fused operation
  * (Dekker 1971; split of Veltkamp at 27 bits). For |a|, |b| below 2^990 and a * b in 2^-900 ..
  * 2^1000, or 0. */
 static inline double two_product_error(double a, double b, double product)

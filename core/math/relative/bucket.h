@@ -20,7 +20,7 @@ struct bucket {
     double *starts;       /* [count - first]: smallest n of bucket first + i */
 };
 
-/* Fill starts, which has space for count - count/2 numbers. 2 <= count <= BUCKET_COUNT_MAX,
+/* Fills starts, which has space for count - count/2 numbers. 2 <= count <= BUCKET_COUNT_MAX,
  * max_distance above count/2. */
 void bucket_init(struct bucket *bucket, double *starts, int64_t count, int64_t max_distance);
 /* The bucket of a distance n >= 0. */

@@ -10,8 +10,8 @@
 enum { LIST_MOST = 1 << 20, RUN = 512 };
 static const double far = 0x1p30; /* a difference of such positions is an int32 */
 
-/* Write positions less `base`, and less `shift`, which `base` has no bits for near 2^53; return
- * false if a position is not whole. */
+/* Writes positions less `base`, and less `shift`, which `base` has no bits for near 2^53;
+ * returns false if a position is not whole. */
 static bool write_positions(const struct pe_positions *pos, double base, int32_t shift,
                             int32_t *out)
 {
@@ -31,7 +31,7 @@ static bool write_positions(const struct pe_positions *pos, double base, int32_t
     return whole;
 }
 
-/* Return the lowest position, or NAN where two positions are too far from each other. */
+/* Returns the lowest position, or NAN where two positions are too far from each other. */
 static double base_of(const struct pe_positions *q, const struct pe_positions *k)
 {
     double low_q, high_q, low_k, high_k;

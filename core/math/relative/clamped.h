@@ -15,13 +15,13 @@ struct clamped {
     const int32_t *queries, *keys;
 };
 
-/* Return the numbers of a matrix of one head and its positions, which live as long as the plan,
- * or NULL where `most` is above CLAMPED_MOST, positions are not whole, too far from each other
- * or too many, or there is no memory for them. */
+/* Returns the numbers of a matrix of one head and its positions, which live as long as the
+ * plan, or NULL where `most` is above CLAMPED_MOST, positions are not whole, too far from
+ * each other or too many, or there is no memory for them. */
 const struct clamped *clamped_new(struct pe_build *build, const struct toeplitz *matrix,
                                   int64_t most);
 
-/* Set out[i] to the index, in the list of numbers, of the difference of a query and key number
+/* Sets out[i] to the index, in the list of numbers, of the difference of a query and key number
  * key + i, i in [0, count). */
 void clamped_indices(const struct clamped *clamped, uint64_t query, uint64_t key, size_t count,
                      int32_t *out);

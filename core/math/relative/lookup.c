@@ -15,7 +15,7 @@ static size_t within(uint64_t count, size_t most)
     return count < most ? (size_t)count : most;
 }
 
-/* Return a copy that the plan owns, or NULL when out of memory. */
+/* Returns a copy that the plan owns, or NULL when out of memory. */
 static void *keep(struct pe_build *build, const void *data, size_t bytes)
 {
     void *kept = pe_build_alloc(build, bytes);
@@ -60,7 +60,7 @@ static uint64_t dim_of(const struct lookup_product *product)
     return product->vectors.tensor->dims[2];
 }
 
-/* Add to sums[t] the product for key + t; work has 2 dim doubles. */
+/* Adds to sums[t] the product for key + t; work has 2 dim doubles. */
 static void add_products(const struct lookup_product *p, uint64_t head, uint64_t query,
                          uint64_t key, size_t count, const void *const input[], double *work,
                          struct dd *sums)

@@ -59,31 +59,31 @@ struct lookup_scores {
 #define LOOKUP_BOUND "0.501 ULP; f64 1 ULP"
 #define LOOKUP_SCORES_BOUND "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"
 
-/* Fill an output: (queries, keys) with the numbers, (heads, queries, keys) with biases or
+/* Fills an output: (queries, keys) with the numbers, (heads, queries, keys) with biases or
  * scores. The argument is copied. */
 void lookup_fill_index(struct pe_build *build, size_t group, const struct lookup *lookup);
 void lookup_fill_bias(struct pe_build *build, size_t group, const struct lookup_bias *bias);
 void lookup_fill_scores(struct pe_build *build, size_t group,
                         const struct lookup_scores *scores);
 
-/* Return the operations of the numbers that lookup_fill_bias keeps, for plan_ns. */
+/* Returns the operations of the numbers that lookup_fill_bias keeps, for plan_ns. */
 double lookup_plan_ns(const struct lookup_bias *bias);
 
-/* Return 1 / sqrt(dim), the scale of scores, or 1 unless `scaled`. */
+/* Returns 1 / sqrt(dim), the scale of scores, or 1 unless `scaled`. */
 struct dd lookup_scale(bool scaled, uint64_t dim);
 
-/* Give vectors (positions, dim) or (dim) an axis of one head. For resolve hooks. */
+/* Gives vectors (positions, dim) or (dim) an axis of one head. For resolve hooks. */
 void lookup_one_head(struct pe_tensor *vectors);
-/* Check that the vectors are (heads, count, dim), for `count` of `what` ("queries"). For check
+/* Checks that the vectors are (heads, count, dim), for `count` of `what` ("queries"). For check
  * hooks. */
 enum pe_status lookup_check_vectors(const struct pe_tensor *vectors, const char *name,
                                     const char *what, uint64_t count, struct pe_errors *errors);
-/* Check that both have the same heads and dim. */
+/* Checks that both have the same heads and dim. */
 void lookup_check_alike(const struct pe_tensor *vectors, const char *name,
                         const struct pe_tensor *like, struct pe_errors *errors);
-/* Check that the table is (rows, dim), or (heads, rows, dim) for the heads of the vectors. */
+/* Checks that the table is (rows, dim), or (heads, rows, dim) for the heads of the vectors. */
 enum pe_status lookup_check_rows(const struct pe_tensor *table, const char *name, uint64_t rows,
                                  const struct pe_tensor *vectors, struct pe_errors *errors);
-/* Check that the table is (rows, heads), or (heads, rows). */
+/* Checks that the table is (rows, heads), or (heads, rows). */
 enum pe_status lookup_check_bias(const struct pe_tensor *table, const char *name, uint64_t rows,
                                  bool heads_first, struct pe_errors *errors);

@@ -54,7 +54,7 @@ static size_t within(uint64_t count, size_t most)
     return count < most ? (size_t)count : most;
 }
 
-/* Fill by the definition of the values. */
+/* Fills by the definition of the values. */
 static void fill_reference(const void *state, const struct pe_rect *rect, double *const out[],
                            const void *const input[], void *scratch)
 {
@@ -108,13 +108,13 @@ static size_t column_bytes(const struct bias *bias)
     return ((size_t)bias->rows * sizeof(double) + 63) / 64 * 64;
 }
 
-/* Return how many elements there are by clamped difference. */
+/* Returns how many elements there are by clamped difference. */
 static size_t near_count(const struct bias *bias)
 {
     return bias->kept.clamped ? 2 * (size_t)bias->kept.clamped->most + 1 : 0;
 }
 
-/* Return the fewest elements for which a column is taken. */
+/* Returns the fewest elements for which a column is taken. */
 static uint64_t least_elements(const struct bias *bias)
 {
     return bias->rows + near_count(bias) / 8;
@@ -167,7 +167,7 @@ static const char *windows_of(struct canvas *canvas, uint64_t low, uint64_t high
     return canvas->elements + (low - memory->from) * canvas->size;
 }
 
-/* Copy the rows of queries first, first + 1, ... of a head, whose windows of the differences
+/* Copies the rows of queries first, first + 1, ... of a head, whose windows of the differences
  * move by one element a row. */
 static void copy_windows(struct canvas *canvas, uint64_t first, uint64_t count)
 {
@@ -184,7 +184,7 @@ static void copy_windows(struct canvas *canvas, uint64_t first, uint64_t count)
     }
 }
 
-/* Write the elements of a list that are chosen by their numbers; at most RUN go by way of the
+/* Writes the elements of a list that are chosen by their numbers; at most RUN go by way of the
  * scratch. */
 static void put_chosen(struct canvas *canvas, const char *list, const int32_t *numbers,
                        size_t count)
@@ -204,7 +204,7 @@ static void copy_chosen(struct canvas *canvas, const int32_t *numbers, uint64_t 
         put_chosen(canvas, canvas->column, numbers + done, within(count - done, RUN));
 }
 
-/* Copy as copy_windows does, for windows too wide to lie side by side in the scratch. */
+/* Copies as copy_windows does, for windows too wide to lie side by side in the scratch. */
 static void copy_differences(struct canvas *canvas, uint64_t first, uint64_t count)
 {
     const struct bias *b = canvas->bias;
@@ -214,7 +214,7 @@ static void copy_differences(struct canvas *canvas, uint64_t first, uint64_t cou
                     canvas->rect->cols);
 }
 
-/* Copy the rows of queries first, first + 1, ... of a head by the numbers of all pairs. */
+/* Copies the rows of queries first, first + 1, ... of a head by the numbers of all pairs. */
 static void copy_pairs(struct canvas *canvas, uint64_t first, uint64_t count)
 {
     const uint64_t keys = canvas->bias->of.keys, cols = canvas->rect->cols;
@@ -226,7 +226,7 @@ static void copy_pairs(struct canvas *canvas, uint64_t first, uint64_t count)
         copy_chosen(canvas, numbers + i * keys, cols);
 }
 
-/* Copy as copy_pairs does, by clamped differences. */
+/* Copies as copy_pairs does, by clamped differences. */
 static void copy_clamped(struct canvas *canvas, uint64_t first, uint64_t count)
 {
     const struct clamped *clamped = canvas->bias->kept.clamped;
@@ -243,7 +243,7 @@ static void copy_clamped(struct canvas *canvas, uint64_t first, uint64_t count)
     }
 }
 
-/* Copy as copy_pairs does, where the plan keeps no numbers. */
+/* Copies as copy_pairs does, where the plan keeps no numbers. */
 static void copy_rows(struct canvas *canvas, uint64_t first, uint64_t count)
 {
     const struct lookup *lookup = &canvas->bias->of.lookup;
@@ -263,7 +263,7 @@ static void copy_rows(struct canvas *canvas, uint64_t first, uint64_t count)
     }
 }
 
-/* Fill with the bytes of the reference, which serves rectangles that use a column too
+/* Fills with the bytes of the reference, which serves rectangles that use a column too
  * little. */
 static bool fill_typed(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
                        void *const out[], const void *const input[], void *scratch)

@@ -13,7 +13,7 @@ uint64_t lookup_rows(const struct lookup_bias *bias)
     return bias->table.tensor->dims[bias->heads_first ? 1 : 0];
 }
 
-/* Allocate and reserve numbers; return NULL when there is no memory for them. */
+/* Allocates and reserve numbers; returns NULL when there is no memory for them. */
 static int32_t *new_numbers(struct pe_build *build, uint64_t count)
 {
     const size_t bytes = count * sizeof(int32_t);
@@ -21,7 +21,7 @@ static int32_t *new_numbers(struct pe_build *build, uint64_t count)
     return pe_build_reserve(build, bytes) ? pe_build_alloc(build, bytes) : NULL;
 }
 
-/* Return the differences whose numbers are kept: none for a table so long that no column of it
+/* Returns the differences whose numbers are kept: none for a table so long that no column of it
  * is taken. */
 static uint64_t kept_differences(const struct lookup_bias *bias)
 {
@@ -41,7 +41,7 @@ static uint64_t kept_pairs(const struct lookup_bias *bias)
     return queries * keys;
 }
 
-/* Return whether numbers are kept by clamped difference, if positions and memory allow it. */
+/* Returns whether numbers are kept by clamped difference, if positions and memory allow it. */
 static bool is_clamped(const struct lookup_bias *bias)
 {
     return bias->differences && bias->most_difference > 0 &&

@@ -16,7 +16,7 @@ struct lookup_kept {
     const struct clamped *clamped;
 };
 
-/* Return the number of rows of the table. */
+/* Returns the number of rows of the table. */
 uint64_t lookup_rows(const struct lookup_bias *bias);
-/* Return the numbers that are kept; none where there are too many, or no memory for them. */
+/* Returns the numbers that are kept; none where there are too many, or no memory for them. */
 struct lookup_kept lookup_keep(struct pe_build *build, const struct lookup_bias *bias);

@@ -5,8 +5,8 @@
 
 #include "core/encoding.h"
 
-/* Return all positions as an array that lives as long as the plan, or NULL where runs are long,
- * positions are few or too many, or there is no memory for it. */
+/* Returns all positions as an array that lives as long as the plan, or NULL where runs are
+ * long, positions are few or too many, or there is no memory for it. */
 const double *scattered_list(struct pe_build *build, const struct pe_positions *pos);
-/* Set out[i] to position number from + i, i in [0, count). */
+/* Sets out[i] to position number from + i, i in [0, count). */
 void scattered_write(const struct pe_positions *pos, uint64_t from, size_t count, double *out);

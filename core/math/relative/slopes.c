@@ -12,7 +12,7 @@
 
 _Static_assert(sizeof(struct slope) == sizeof(double[2]), "a slope is hi and lo");
 
-/* Fill slopes number first, first + step, ... (counted from 1) of a list of `of` heads. */
+/* Fills slopes number first, first + step, ... (counted from 1) of a list of `of` heads. */
 static void fill_list(struct slope *out, size_t count, double bias_max, size_t of, size_t first,
                       size_t step)
 {

@@ -20,24 +20,24 @@ enum slopes_rule {
     SLOPES_NAIVE_EXTRA,
 };
 
-/* Fill out[heads] with 2^(-bias_max * exponent), each right to 2^-100 relative. */
+/* Fills out[heads] with 2^(-bias_max * exponent), each right to 2^-100 relative. */
 void slopes_fill(struct slope *out, size_t heads, double bias_max, enum slopes_rule rule);
-/* Sort the slopes, the largest first (order=sorted). */
+/* Sorts the slopes, the largest first (order=sorted). */
 void slopes_sort(struct slope *slopes, size_t heads);
-/* Return slope * factor, and slope / divisor, as double-doubles. */
+/* Returns slope * factor, and slope / divisor, as double-doubles. */
 struct slope slopes_scale(struct slope slope, double factor);
 struct slope slopes_divide(struct slope slope, double divisor);
-/* Return sqrt(square) as a double-double; square > 0. */
+/* Returns sqrt(square) as a double-double; square > 0. */
 struct slope slopes_root(double square);
 
-/* Return slope * distance, rounded once (0.51 ULP); 0 at distance 0. */
+/* Returns slope * distance, rounded once (0.51 ULP); 0 at distance 0. */
 double slopes_times(struct slope slope, double distance);
 double slopes_times_dd(struct slope slope, struct slope distance);
-/* Fill out[t] = slope * distance for the distances first + step*t, or for their sizes; the bits
- * are those of slopes_times. count is below 2^31. */
+/* Fills out[t] = slope * distance for the distances first + step*t, or for their sizes; the
+ * bits are those of slopes_times. count is below 2^31. */
 void slopes_line(struct slope slope, bool sizes, double first, double step, size_t count,
                  double *out);
-/* Fill out[t] = slope * distance for the distances query - keys[t], or for their sizes. The
+/* Fills out[t] = slope * distance for the distances query - keys[t], or for their sizes. The
  * bits are those of slopes_times or, if out will be rounded to float32 or a narrower type
  * (narrow), some that are rounded to the same. */
 void slopes_between(struct slope slope, bool sizes, double query, const double *keys,

@@ -35,7 +35,7 @@ struct tile {
     uint64_t col, key, cols;
 };
 
-/* Return the elements of the longest diagonal of a tile within a rectangle of `elements`. */
+/* Returns the elements of the longest diagonal of a tile within a rectangle of `elements`. */
 static size_t diagonal_most(uint64_t elements)
 {
     return elements + 1 < DIAGONAL ? (size_t)elements + 1 : DIAGONAL;
@@ -76,13 +76,13 @@ static void write_row(const struct toeplitz *matrix, size_t head, double query,
         out[i] = matrix->value(matrix->context, head, query - keys[i]);
 }
 
-/* Return element 0 of row r of a tile. */
+/* Returns element 0 of row r of a tile. */
 static char *row_of(const struct canvas *canvas, const struct tile *tile, uint64_t r)
 {
     return canvas->out + ((tile->row + r) * canvas->cols + tile->col) * canvas->element;
 }
 
-/* Fill a tile from one diagonal. Elements run along keys, so distances fall by a stride a
+/* Fills a tile from one diagonal. Elements run along keys, so distances fall by a stride a
  * column and rise by a stride a row: the last row is at the start of the diagonal, each row
  * above starts one element later. */
 static void fill_diagonal(const struct canvas *canvas, const struct tile *tile, double first,
@@ -116,13 +116,13 @@ static void fill_rows(const struct canvas *canvas, const struct tile *tile)
     }
 }
 
-/* Return `count`, but at most `left`. */
+/* Returns `count`, but at most `left`. */
 static uint64_t within(uint64_t count, uint64_t left)
 {
     return count < left ? count : left;
 }
 
-/* Fill one tile, divided into runs of queries and, on diagonals, into runs of keys. */
+/* Fills one tile, divided into runs of queries and, on diagonals, into runs of keys. */
 static void fill_tile(const struct canvas *canvas, struct tile tile)
 {
     const struct toeplitz *matrix = canvas->matrix;
@@ -339,7 +339,7 @@ static bool has_diagonals(const struct toeplitz *matrix)
            pe_positions_run(matrix->q, 0).step == pe_positions_run(matrix->k, 0).step;
 }
 
-/* Return the cost of an element: a copy, and its share of the values of the tile's
+/* Returns the cost of an element: a copy, and its share of the values of the tile's
  * diagonals. */
 static double cost(const void *state, enum pe_dtype dtype)
 {

@@ -29,24 +29,24 @@ struct toeplitz {
     const struct pe_positions *q, *k;
     double ns;        /* operations of a value that is more than a product; else 0 */
     double shared_ns; /* operations that all heads share, done once where diagonals are kept */
-    /* Set by toeplitz_fill: [heads][toeplitz_differences] elements, that of the last query and
+    /* Sets by toeplitz_fill: [heads][toeplitz_differences] elements, that of the last query and
      * the first key first; NULL: none. */
     const void *diagonals;
-    /* Set by toeplitz_fill: all keys, where they are scattered; else NULL. */
+    /* Sets by toeplitz_fill: all keys, where they are scattered; else NULL. */
     const double *keys;
 };
 
-/* Fill the group with the matrix, which lives as long as the plan. */
+/* Fills the group with the matrix, which lives as long as the plan. */
 void toeplitz_fill(struct pe_build *build, size_t group, struct toeplitz *matrix);
-/* Return the operations of computing the diagonals that the plan keeps, for plan_ns. */
+/* Returns the operations of computing the diagonals that the plan keeps, for plan_ns. */
 double toeplitz_plan_ns(const struct toeplitz *matrix);
 
-/* Return how many differences the matrix has if its plan keeps diagonals, else 0. */
+/* Returns how many differences the matrix has if its plan keeps diagonals, else 0. */
 uint64_t toeplitz_differences(const struct toeplitz *matrix);
-/* Get the first difference, and the step from one to the next; return false if a head has more
- * than one diagonal. */
+/* Gets the first difference, and the step from one to the next; returns false if a head has
+ * more than one diagonal. */
 bool toeplitz_steps(const struct toeplitz *matrix, double *first, double *step);
-/* Write the diagonals as dtype: heads * toeplitz_differences elements. */
+/* Writes the diagonals as dtype: heads * toeplitz_differences elements. */
 void toeplitz_make_diagonals(const struct toeplitz *matrix, enum pe_dtype dtype, void *out);
 
 /* state: struct toeplitz */

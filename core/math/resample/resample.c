@@ -52,7 +52,7 @@ static struct dd cubic(struct dd t, double a)
     return elementary_multiply(whole(a), add(elementary_multiply(sum, t), -4));
 }
 
-/* Return sin(pi t) / (pi t), by the series of the sine in the distance to the nearest whole
+/* Returns sin(pi t) / (pi t), by the series of the sine in the distance to the nearest whole
  * number. */
 static struct dd sinc(struct dd t)
 {
@@ -112,7 +112,7 @@ struct place {
     struct dd *weights;
 };
 
-/* Put a weight for a place that may lie beyond an end: the place at the end is repeated
+/* Puts a weight for a place that may lie beyond an end: the place at the end is repeated
  * there. */
 static void put(struct place *place, double at, uint64_t count, struct dd weight)
 {

@@ -38,8 +38,8 @@ struct resample_axis {
     struct dd *weights;
 };
 
-/* Return roughly the number of weights of one new place, for estimates of cost. */
+/* Returns roughly the number of weights of one new place, for estimates of cost. */
 size_t resample_stride(const struct resample *resample);
-/* Make the weights of all new places. Return false when out of memory. */
+/* Makes the weights of all new places. Returns false when out of memory. */
 bool resample_make(struct pe_build *build, const struct resample *resample,
                    struct resample_axis *axis);

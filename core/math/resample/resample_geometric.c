@@ -27,7 +27,7 @@ static struct dd times(struct dd a, double b)
 
 /* ---- places ----------------------------------------------------------------------------- */
 
-/* Return 1 + q + .. + q^(n-1). */
+/* Returns 1 + q + .. + q^(n-1). */
 static struct dd progression(double q, size_t n)
 {
     struct dd sum = zero;
@@ -77,7 +77,7 @@ static void place(struct spline *s, double q)
  * Inner places i: gap[i-1] m[i-1] + 2 (gap[i-1] + gap[i]) m[i] + gap[i] m[i+1] = 6 times the
  * change of slope. Not-a-knot: m goes on straight into the first gap and into the last. */
 
-/* Return the r by which m at an end follows from the two places beside it: (1 + r) near - r
+/* Returns the r by which m at an end follows from the two places beside it: (1 + r) near - r
  * far. */
 static struct dd end_ratio(const struct spline *s, bool last)
 {
@@ -110,7 +110,7 @@ static void eliminate(struct spline *s)
     }
 }
 
-/* Compute m for the values that are 1 at place `unit` and 0 elsewhere. */
+/* Computes m for the values that are 1 at place `unit` and 0 elsewhere. */
 static void solve(const struct spline *s, size_t unit, struct dd m[MOST])
 {
     const size_t last = s->count - 2;
@@ -144,7 +144,7 @@ struct between {
     struct dd left, right, left_bend, right_bend;
 };
 
-/* Return (x^3 - x) gap^2 / 6. */
+/* Returns (x^3 - x) gap^2 / 6. */
 static struct dd bend(struct dd x, struct dd gap)
 {
     struct dd cubic = elementary_multiply(x, subtract(elementary_multiply(x, x), one));

@@ -21,10 +21,10 @@ struct resample_geometric {
     bool straight;
 };
 
-/* Return the quotient q. */
+/* Returns the quotient q. */
 double resample_geometric_growth(const struct resample_geometric *geometric);
-/* Return the operations of making the axis, for plan_ns. */
+/* Returns the operations of making the axis, for plan_ns. */
 double resample_geometric_ns(const struct resample_geometric *geometric);
-/* Make the weights of all new places. Return false when out of memory. */
+/* Makes the weights of all new places. Returns false when out of memory. */
 bool resample_geometric_make(struct pe_build *build, const struct resample_geometric *geometric,
                              struct resample_axis *axis);

@@ -30,14 +30,14 @@ uint64_t resample_place_row(const struct resample_plane *plane, uint64_t y, uint
     return plane->prefix + y * (uint64_t)plane->from.width + x;
 }
 
-/* Return the table's row for a tap. */
+/* Returns the table's row for a tap. */
 static uint64_t row_at(const struct resample_plane *p, const struct taps *taps, uint64_t i,
                        uint64_t j)
 {
     return resample_place_row(p, taps->row + i, taps->col + j);
 }
 
-/* Return one element whose terms nearly cancel, added in sums of two doubles. */
+/* Returns one element whose terms nearly cancel, added in sums of two doubles. */
 static double sum_exactly(const struct resample_plane *p, const struct taps *taps,
                           const void *data, uint64_t col)
 {
@@ -55,7 +55,7 @@ static double sum_exactly(const struct resample_plane *p, const struct taps *tap
     return sum.hi + sum.lo;
 }
 
-/* Fill at most CHUNK elements. Where a sum is far below the sizes of its terms, it is added
+/* Fills at most CHUNK elements. Where a sum is far below the sizes of its terms, it is added
  * again exactly. */
 static void fill_chunk(const struct resample_plane *p, const struct taps *taps,
                        const void *data, uint64_t col, uint64_t cols, double *out)

@@ -14,8 +14,8 @@ struct resample_plane {
     double cancelled; /* sums below this part of the sizes of their terms are added exactly */
 };
 
-/* Return the table's row at a place of the old grid. */
+/* Returns the table's row at a place of the old grid. */
 uint64_t resample_place_row(const struct resample_plane *plane, uint64_t y, uint64_t x);
-/* Fill `cols` channels, from channel `col` on, of a place of the new grid. */
+/* Fills `cols` channels, from channel `col` on, of a place of the new grid. */
 void resample_place_fill(const struct resample_plane *plane, const void *data, uint64_t place,
                          uint64_t col, uint64_t cols, double *out);

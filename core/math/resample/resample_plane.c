@@ -12,8 +12,8 @@ static uint64_t places(const struct pe_grid *grid)
     return (uint64_t)grid->height * (uint64_t)grid->width;
 }
 
-/* Return true if a row of the output repeats a row of the table, whose number *at becomes; else
- * the row is a place of the new grid, and *at becomes the number of the place. */
+/* Returns true if a row of the output repeats a row of the table, whose number *at becomes;
+ * else the row is a place of the new grid, and *at becomes the number of the place. */
 static bool is_kept(const struct resample_plane *p, uint64_t row, uint64_t *at)
 {
     if (row >= p->prefix && row - p->prefix < places(&p->to)) {
@@ -40,7 +40,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
     }
 }
 
-/* Write columns of a row of the table. */
+/* Writes columns of a row of the table. */
 static void copy_row(const struct resample_plane *p, const void *data, uint64_t row,
                      const struct pe_rect *rect, enum pe_dtype dtype, char *to)
 {

@@ -60,12 +60,12 @@ bool resample_strip_pays(const struct resample_plane *plane, enum pe_dtype dtype
 
 /* The functions of a CPU path, each of which works on CHUNK channels. */
 struct path {
-    /* Add values, times a weight; float32 of any alignment, or doubles. */
+    /* Adds values, times a weight; float32 of any alignment, or doubles. */
     void (*add_singles)(struct sums *sums, double weight, const void *values);
     void (*add_doubles)(struct sums *sums, double weight, const double *values);
-    /* Add sums, times a weight. */
+    /* Adds sums, times a weight. */
     void (*add_sums)(struct sums *sums, double weight, const struct sums *more);
-    /* Write the ends of the bounds, which are `bound` sizes from the sums, as float32. */
+    /* Writes the ends of the bounds, which are `bound` sizes from the sums, as float32. */
     void (*bound_singles)(const struct sums *sums, const struct limits *limits, float *low,
                           float *high);
 };
@@ -104,8 +104,8 @@ INLINE void add_sums(struct sums *restrict sums, double weight,
         sums->size[c] += fabs(weight) * more->size[c];
 }
 
-/* Return the end of the bound that lies `side` bounds above the sum. Of a sum that is not known
- * well enough it is `side`, so that two ends differ. */
+/* Returns the end of the bound that lies `side` bounds above the sum. Of a sum that is not
+ * known well enough it is `side`, so that two ends differ. */
 INLINE double end_of(const struct sums *sums, size_t c, const struct limits *limits,
                      double side)
 {
@@ -182,7 +182,7 @@ static struct stretch stretch_of(const struct resample_strip *strip)
     return s;
 }
 
-/* Add a row of the table to a column. */
+/* Adds a row of the table to a column. */
 static void add_row(const struct resample_strip *strip, uint64_t row, uint64_t col, size_t cols,
                     double weight, struct sums *sums, struct work *work)
 {
@@ -240,7 +240,7 @@ static struct limits limits_of(const struct resample_plane *p, const struct stre
                            .least = p->table->dtype == PE_F64 ? 0x1p-900 : 0};
 }
 
-/* Compute the channels of which the ends of the bounds differ. */
+/* Computes the channels of which the ends of the bounds differ. */
 static void repair(const struct resample_strip *strip, uint64_t place, uint64_t col,
                    size_t cols, struct work *work, char *to)
 {
@@ -265,7 +265,7 @@ static void repair(const struct resample_strip *strip, uint64_t place, uint64_t 
     }
 }
 
-/* Write channels of a place whose sums are known. */
+/* Writes channels of a place whose sums are known. */
 static void write_place(const struct resample_strip *strip, uint64_t place,
                         const struct limits *limits, uint64_t col, size_t cols,
                         struct work *work, char *to)

@@ -16,8 +16,8 @@ struct resample_strip {
     enum pe_dtype dtype;
 };
 
-/* Return true if strips may be used for a dtype, and are faster than place by place. */
+/* Returns true if strips may be used for a dtype, and are faster than place by place. */
 bool resample_strip_pays(const struct resample_plane *plane, enum pe_dtype dtype);
-/* Write places first, first + 1, ... with the bytes of resample_place_fill, and return their
+/* Writes places first, first + 1, ... with the bytes of resample_place_fill, and returns their
  * number, at least 1; scratch has RESAMPLE_STRIP_SCRATCH bytes. */
 uint64_t resample_strip_fill(const struct resample_strip *strip, void *out, void *scratch);

@@ -110,7 +110,7 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
     return memory_bytes(rotate) + 2 * rotate_scratch_bytes(span);
 }
 
-/* Rotate some columns of one vector: the whole vector is rotated in a buffer, and the wanted
+/* Rotates some columns of one vector: the whole vector is rotated in a buffer, and the wanted
  * columns are copied. */
 static void rotate_part(const struct rotate_span *span, const struct buffers *buffers,
                         const struct pe_rect *rect, const void *in, void *out)
@@ -197,7 +197,7 @@ const struct pe_filler rotate_filler = {
     .cost = cost,
 };
 
-/* Count the vectors from one step along an axis to the next. */
+/* Counts the vectors from one step along an axis to the next. */
 static uint64_t inside(const struct pe_tensor *tensor, size_t axis)
 {
     uint64_t count = 1;

@@ -11,7 +11,7 @@
 
 #include "core/math/rotate/rotate_span.h"
 
-/* Rotate `count` adjoining vectors by one row of cosines and sines. in and out are aligned for
+/* Rotates `count` adjoining vectors by one row of cosines and sines. in and out are aligned for
  * their dtypes; out may be `in` itself when the dtype stays, else they do not overlap. scratch:
  * rotate_scratch_bytes(span), 64-byte aligned. */
 void rotate_vectors(const struct rotate_span *span, const double *cosine, const double *sine,
@@ -42,11 +42,11 @@ struct rotate {
 
 extern const struct pe_filler rotate_filler;
 
-/* Return the number of the row that rotates a vector; set *same to how many vectors from it on
- * share the row. */
+/* Returns the number of the row that rotates a vector; sets *same to how many vectors from
+ * it on share the row. */
 uint64_t rotate_row(const struct rotate *rotate, uint64_t vector, uint64_t *same);
 
-/* Set places and inner of a tensor whose sequence axis is `axis` (< rank - 1). */
+/* Sets places and inner of a tensor whose sequence axis is `axis` (< rank - 1). */
 void rotate_lay(struct rotate *rotate, const struct pe_tensor *tensor, size_t axis);
-/* Set heads and head_inner of a tensor whose axis of heads is `axis`. */
+/* Sets heads and head_inner of a tensor whose axis of heads is `axis`. */
 void rotate_lay_heads(struct rotate *rotate, const struct pe_tensor *tensor, size_t axis);

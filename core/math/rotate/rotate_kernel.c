@@ -18,7 +18,7 @@ enum { CHUNK = 128 };
 
 /* ---- widening: exact ------------------------------------------------------------------- */
 
-/* Read elements step * j of `in` as floats. */
+/* Reads elements step * j of `in` as floats. */
 INLINE void widen_row(enum pe_dtype dtype, const uint16_t *restrict in, size_t step,
                       size_t count, float *restrict out)
 {
@@ -71,7 +71,7 @@ INLINE void load(enum pe_dtype dtype, const void *in, size_t at, size_t step, si
 
 /* ---- turning ---------------------------------------------------------------------------- */
 
-/* Round value once to dtype, as a float. Every NaN becomes the same NaN, so that all paths
+/* Rounds value once to dtype, as a float. Every NaN becomes the same NaN, so that all paths
  * agree. */
 INLINE float round_to(enum pe_dtype dtype, double value)
 {
@@ -174,7 +174,7 @@ INLINE void store(enum pe_dtype dtype, const double *values, size_t count, void 
         store_typed(PE_F64, values, 1, count, out, at);
 }
 
-/* Store elements of a and b alternately. */
+/* Stores elements of a and b alternately. */
 INLINE void interleave(const double *restrict a, const double *restrict b, size_t count,
                        double *restrict both)
 {
@@ -191,7 +191,7 @@ struct section {
     size_t first, pairs;
 };
 
-/* Rotate pairs start .. start+count-1 of a section; `in` is the span as it was sent. */
+/* Rotates pairs start .. start+count-1 of a section; `in` is the span as it was sent. */
 INLINE void rotate_chunk(const struct rotate_job *job, struct section section, const void *in,
                          size_t base, void *out, size_t out_base, size_t start, size_t count)
 {
@@ -223,7 +223,7 @@ INLINE void rotate_chunk(const struct rotate_job *job, struct section section, c
     }
 }
 
-/* Copy elements first .. first+count-1 of a vector in another dtype. */
+/* Copies elements first .. first+count-1 of a vector in another dtype. */
 INLINE void convert(const struct rotate_span *span, const void *in, void *out, size_t first,
                     size_t count)
 {
@@ -250,7 +250,7 @@ INLINE void pass(const struct rotate_span *span, const void *in, void *out, size
         convert(span, in, out, first, count);
 }
 
-/* Rotate the span, read from element `base` of `in`. */
+/* Rotates the span, read from element `base` of `in`. */
 INLINE void rotate_sections(const struct rotate_job *job, const void *in, size_t base,
                             void *out)
 {

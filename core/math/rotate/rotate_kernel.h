@@ -13,5 +13,5 @@ struct rotate_job {
     size_t count;
 };
 
-/* Run the job on the CPU path in use; all paths give the same bytes. */
+/* Runs the job on the CPU path in use; all paths give the same bytes. */
 void rotate_kernel(const struct rotate_job *job);

@@ -51,7 +51,7 @@ static void turn_by_addition(const struct rotation *rotation, int64_t size, doub
                sine);
 }
 
-/* Compute a - b as the nearest double, and the rest (Knuth's TwoSum). */
+/* Computes a - b as the nearest double, and the rest (Knuth's TwoSum). */
 static double difference(double a, double b, double *rest)
 {
     const double near = a - b, back = near - a;
@@ -60,7 +60,7 @@ static double difference(double a, double b, double *rest)
     return near;
 }
 
-/* Rotate by a difference that no double holds: the angles of its two parts are added. */
+/* Rotates by a difference that no double holds: the angles of its two parts are added. */
 static void turn_by_parts(const struct rotation *rotation, double near, double rest,
                           double *cosine, double *sine, struct coarse *memory)
 {

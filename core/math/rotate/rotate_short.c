@@ -43,7 +43,7 @@ static size_t row_count(const struct rotate_span *span)
     return span->apart ? 2 * span->pairs : span->pairs;
 }
 
-/* Split cosines or sines into head and tail; a head has 24 bits less those of an element. */
+/* Splits cosines or sines into head and tail; a head has 24 bits less those of an element. */
 static struct dd split_row(const double *restrict row, size_t count, enum pe_dtype dtype,
                            float *restrict head, float *restrict tail)
 {
@@ -62,7 +62,7 @@ static struct dd split_row(const double *restrict row, size_t count, enum pe_dty
 
 /* ---- elements --------------------------------------------------------------------------- */
 
-/* Round to nearest even; -0 becomes 0, every NaN becomes the quiet one. */
+/* Rounds to nearest even; -0 becomes 0, every NaN becomes the quiet one. */
 INLINE uint16_t to_bf16(float value)
 {
     const uint32_t bits = narrow_bits(value + 0.0f);
@@ -97,7 +97,7 @@ struct waves {
     struct dd cosine, sine;
 };
 
-/* Load the first coordinates of pairs into a, the second into b. */
+/* Loads the first coordinates of pairs into a, the second into b. */
 INLINE void load(enum pe_dtype dtype, bool adjacent, const uint16_t *restrict in, size_t pairs,
                  size_t count, float *restrict a, float *restrict b)
 {
@@ -115,7 +115,7 @@ INLINE void load(enum pe_dtype dtype, bool adjacent, const uint16_t *restrict in
     }
 }
 
-/* Return x * cosine + y * sine. */
+/* Returns x * cosine + y * sine. */
 INLINE uint16_t turned(enum pe_dtype dtype, float x, float cos_head, float cos_tail, float y,
                        float sin_head, float sin_tail)
 {
@@ -125,7 +125,7 @@ INLINE uint16_t turned(enum pe_dtype dtype, float x, float cos_head, float cos_t
     return narrow(dtype, __builtin_fabsf(exact) > 0x1.fffffep127f ? exact : sum);
 }
 
-/* Write a cos - b sin to out, and b cos + a sin beside it or `pairs` elements further on. */
+/* Writes a cos - b sin to out, and b cos + a sin beside it or `pairs` elements further on. */
 INLINE void turn(enum pe_dtype dtype, bool adjacent, const struct waves *waves, size_t start,
                  size_t apart, const float *restrict a, const float *restrict b, size_t count,
                  size_t pairs, uint16_t *restrict out)
@@ -152,7 +152,7 @@ INLINE void turn(enum pe_dtype dtype, bool adjacent, const struct waves *waves, 
     }
 }
 
-/* Rotate pairs start .. start+count-1 of a span at `in` into a span at `out`. */
+/* Rotates pairs start .. start+count-1 of a span at `in` into a span at `out`. */
 INLINE void rotate_chunk(enum pe_dtype dtype, bool adjacent, bool adjacent_out,
                          const struct rotate_span *span, const struct waves *waves,
                          const uint16_t *in, uint16_t *out, size_t start, size_t count)

@@ -30,7 +30,7 @@ bool rotate_single_serves(const struct rotate_span *span)
            span->section_count == 0 && lanes_pay(span);
 }
 
-/* Compute x * cosine + y * sine, rounded; -0 becomes 0, all NaN become one. */
+/* Computes x * cosine + y * sine, rounded; -0 becomes 0, all NaN become one. */
 INLINE void turn(const doubles *x, const double *cosine, const doubles *y, const double *sine,
                  bool minus, singles *out)
 {
@@ -42,7 +42,7 @@ INLINE void turn(const doubles *x, const double *cosine, const doubles *y, const
     *out = (singles)((number & (flags)rounded) | (~number & 0x7fc00000));
 }
 
-/* Compute one coordinate of a pair as rotate_kernel does. */
+/* Computes one coordinate of a pair as rotate_kernel does. */
 INLINE float turn_one(double x, double cosine, double y, double sine, bool minus)
 {
     const double turned = minus ? x * cosine - y * sine : x * cosine + y * sine;
@@ -50,7 +50,7 @@ INLINE float turn_one(double x, double cosine, double y, double sine, bool minus
     return turned == turned ? (float)turned + 0.0f : __builtin_nanf("");
 }
 
-/* Rotate the pairs after the last eight. */
+/* Rotates the pairs after the last eight. */
 INLINE void rotate_rest(bool adjacent, bool adjacent_out, const struct rotate_job *job,
                         const float *in, float *out)
 {
@@ -66,7 +66,7 @@ INLINE void rotate_rest(bool adjacent, bool adjacent_out, const struct rotate_jo
     }
 }
 
-/* Rotate the span of a vector. */
+/* Rotates the span of a vector. */
 INLINE void rotate_span(bool adjacent, bool adjacent_out, const struct rotate_job *job,
                         const float *in, float *out)
 {

@@ -19,9 +19,9 @@ ROTATE_INLINE void rotate_fetch_ahead(const void *out, size_t size)
         __builtin_prefetch((const char *)out + AHEAD + at, 1);
 }
 
-/* Copy the elements outside the span of a vector whose dtype, of `size` bytes, stays, and
- * return the span as it was sent. moves: pairs are written elsewhere than read, so in place the
- * span is copied first. */
+/* Copies the elements outside the span of a vector whose dtype, of `size` bytes, stays, and
+ * returns the span as it was sent. moves: pairs are written elsewhere than read, so in place
+ * the span is copied first. */
 ROTATE_INLINE const void *rotate_pass(const struct rotate_job *job, size_t size, bool moves,
                                       const void *in, void *out)
 {

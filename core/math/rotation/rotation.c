@@ -24,8 +24,8 @@ void rotation_row(const struct rotation *rotation, size_t first, size_t count, d
         sine[j] = cosine[j] = 0;
 }
 
-/* Write a chunk of waves to the columns of a lane, or of two lanes that fill the columns
- * between each other, as interleaved sines and cosines do. Return the number of lanes. */
+/* Writes a chunk of waves to the columns of a lane, or of two lanes that fill the columns
+ * between each other, as interleaved sines and cosines do. Returns the number of lanes. */
 static size_t show(const struct rotation_lane *lanes, size_t count, double *const rows[],
                    size_t start, size_t chunk, double waves[][CHUNK])
 {
@@ -47,8 +47,8 @@ static size_t show(const struct rotation_lane *lanes, size_t count, double *cons
     return 1;
 }
 
-/* Fill a row of lanes that show the same pairs: each angle is evaluated once and shown in every
- * lane. */
+/* Fills a row of lanes that show the same pairs: each angle is evaluated once and shown in
+ * every lane. */
 static void fill_span(const struct rotation *rotation, const struct rotation_lane *lanes,
                       size_t span, double position, double *const rows[])
 {
@@ -114,7 +114,7 @@ static double cost(const void *state, enum pe_dtype dtype)
 
 /* ---- strides ----------------------------------------------------------------------------- */
 
-/* Return how many fine rows of the stride are worth their evaluation; 0: those of the table
+/* Returns how many fine rows of the stride are worth their evaluation; 0: those of the table
  * serve as well. With about as many as the square root of the positions, the rows that are
  * evaluated are fewest. */
 static size_t stride_rows(const struct rotation *rotation, enum pe_dtype dtype)

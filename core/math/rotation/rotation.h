@@ -23,7 +23,7 @@ extern const struct pe_filler rotation_filler; /* state: struct rotation */
 
 /* Have a group filled by the rotation, which lives as long as the plan. */
 void rotation_plan(struct pe_build *build, size_t group, struct rotation *rotation);
-/* Return for how many positions requests of these positions and this dtype can use fine rows;
+/* Returns for how many positions requests of these positions and this dtype can use fine rows;
  * 0: they cannot. */
 uint64_t rotation_fast_positions(const struct pe_positions *pos, enum pe_dtype dtype);
 

@@ -31,7 +31,7 @@ INLINE void one_wave(enum pe_dtype dtype, struct rotation_weights weights,
         out[j] = round_to(dtype, by_cos[j] * fine_cos[j] + by_sin[j] * fine_sin[j]);
 }
 
-/* Store element j of the two waves at first[step * j] and second[step * j]. */
+/* Stores element j of the two waves at first[step * j] and second[step * j]. */
 INLINE void two_waves(enum pe_dtype dtype, const struct rotation_weights weights[2],
                       const double *restrict fine_cos, const double *restrict fine_sin,
                       size_t count, size_t step, float *restrict first, float *restrict second)
@@ -64,7 +64,7 @@ INLINE void store_half(enum pe_dtype dtype, const float *restrict rounded, size_
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-/* Return where values are computed: float32 values in place, values of other types in a
+/* Returns where values are computed: float32 values in place, values of other types in a
  * buffer. */
 INLINE float *place_of(enum pe_dtype dtype, void *out, size_t at, float *buffer)
 {
@@ -79,7 +79,7 @@ INLINE bool finish(enum pe_dtype dtype, const float *values, size_t count, float
     return any_near(values, count, near);
 }
 
-/* Fill pairs start .. start+count-1 of row r; true if a value is near zero. */
+/* Fills pairs start .. start+count-1 of row r; true if a value is near zero. */
 INLINE bool fill_chunk(const struct rotation_job *job, enum pe_dtype dtype,
                        enum rotation_layout layout, size_t r, size_t start, size_t count)
 {
@@ -114,7 +114,7 @@ INLINE bool row_near(const struct rotation_job *job, size_t r)
 
     if (job->layout == ROTATION_ALTERNATING)
         return any_near((const float *)job->out[0] + at, 2 * job->count, job->near);
-    /* Look at both waves without a branch between them. */
+    /* Looks at both waves without a branch between them. */
     return ((int)any_near((const float *)job->out[0] + at, job->count, job->near) |
             (int)any_near((const float *)job->out[1] + at, job->count, job->near)) != 0;
 }
@@ -146,7 +146,7 @@ INLINE bool chunk_unsure(const struct rotation_job *job, enum pe_dtype dtype,
     return found != 0;
 }
 
-/* Fill all rows in chunks; middles: rows with a value near a middle are marked too. */
+/* Fills all rows in chunks; middles: rows with a value near a middle are marked too. */
 INLINE void run_typed(const struct rotation_job *job, enum pe_dtype dtype,
                       enum rotation_layout layout, bool middles)
 {

@@ -17,12 +17,12 @@ struct rotation_memory {
 
 enum { ROTATION_MEMORY_BYTES = (sizeof(struct rotation_memory) + 63) / 64 * 64 };
 
-/* Return how many pairs the coarse rows of any rectangle of `elements` elements may have. */
+/* Returns how many pairs the coarse rows of any rectangle of `elements` elements may have. */
 size_t rotation_coarse_pairs(const struct rotation *rotation, uint64_t elements);
 /* True if the coarse rows of all spans of these lanes have room side by side. */
 bool rotation_coarse_fits(const struct rotation_fast *fast, const struct rotation_lane *lanes,
                           size_t count);
-/* Return the coarse rows of the first span. */
+/* Returns the coarse rows of the first span. */
 double *rotation_coarse_rows(const struct rotation_fast *fast);
 /* Have the coarse row of a span, counted from 0, and a position in fast->coarse. */
 void rotation_coarse_make(const struct rotation_fast *fast, size_t span,

@@ -5,7 +5,7 @@
 #include "core/math/rotation/rotation_chunk.h"
 #include "core/math/rotation/rotation_kernel.h"
 
-/* Fill pairs start .. start+count-1 of row r with fine values. */
+/* Fills pairs start .. start+count-1 of row r with fine values. */
 INLINE void copy_chunk(const struct rotation_job *job, enum pe_dtype dtype, size_t r,
                        size_t start, size_t count)
 {

@@ -31,7 +31,7 @@ enum { FINE_ROWS_MOST = 256 };
 
 /* ---- lanes of a stretch ------------------------------------------------------------------ */
 
-/* Return how the second wave follows from the first: a sine is a cosine a quarter turn before,
+/* Returns how the second wave follows from the first: a sine is a cosine a quarter turn before,
  * or after. */
 static enum rotation_turn turn_of(const struct rotation_lane *first,
                                   const struct rotation_lane *second, bool negative)
@@ -117,7 +117,7 @@ static void repair_row(const struct rotation_fast *fast, const struct rotation_l
         rotation_repair(fast, lane, stretch, r, all);
 }
 
-/* Fill one lane, or two at once; return the number of lanes that were filled. */
+/* Fills one lane, or two at once; returns the number of lanes that were filled. */
 static size_t fill_lanes(const struct rotation_fast *fast,
                          const struct rotation_stretch *stretch,
                          const struct rotation_lane *lanes, size_t count)
@@ -183,7 +183,7 @@ static void fill_stretch(struct rotation_fast *fast, const struct rotation_stret
     }
 }
 
-/* Return the fine rows that serve a rotation as dtype, or NULL: it is evaluated directly. */
+/* Returns the fine rows that serve a rotation as dtype, or NULL: it is evaluated directly. */
 static const struct rotation_fine *fine_for(const struct rotation *rotation,
                                             enum pe_dtype dtype)
 {

@@ -4,9 +4,9 @@
 
 #include "core/math/rotation/rotation_state.h"
 
-/* Fill a rectangle, or return false when it is to be evaluated directly (see rotation.h). */
+/* Fills a rectangle, or returns false when it is to be evaluated directly (see rotation.h). */
 bool rotation_fast_fill(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
                         void *const out[], void *scratch);
 
-/* Return the bytes of scratch for any rectangle of at most `elements` elements. */
+/* Returns the bytes of scratch for any rectangle of at most `elements` elements. */
 size_t rotation_fast_scratch(const void *state, uint64_t elements);

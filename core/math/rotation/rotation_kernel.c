@@ -14,7 +14,7 @@
 
 /* ---- float32 in lanes -------------------------------------------------------------------- */
 
-/* Fill a cache line of each of two waves that are a quarter turn apart; *common keeps the bits
+/* Fills a cache line of each of two waves that are a quarter turn apart; *common keeps the bits
  * that all values of a lane share. The first wave is stored before the second is computed: a
  * store that might alias lets the compiler keep in registers what it would read four times. */
 INLINE void fill_line(struct form form, const double *by_cos, const double *by_sin,
@@ -44,7 +44,7 @@ INLINE void fill_line(struct form form, const double *by_cos, const double *by_s
     *common &= (lanes_i32)x0 & (lanes_i32)x1 & (lanes_i32)y0 & (lanes_i32)y1;
 }
 
-/* Fill `whole` pairs of `rows` rows from row r on. */
+/* Fills `whole` pairs of `rows` rows from row r on. */
 INLINE void fill_rows(const struct rotation_job *job, struct form form, size_t r, size_t rows,
                       size_t whole, lanes_i32 *common)
 {
@@ -73,7 +73,7 @@ INLINE bool all_far(const lanes_i32 *common, int32_t near)
     return all_negative(&beyond);
 }
 
-/* Look at a few rows together for a value near zero, and only then at each of them. */
+/* Looks at a few rows together for a value near zero, and only then at each of them. */
 INLINE void run_quarter(const struct rotation_job *shared, struct form form)
 {
     const struct rotation_job job = *shared; /* a copy, so that the compiler knows that marks do

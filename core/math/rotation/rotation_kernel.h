@@ -45,11 +45,11 @@ struct rotation_job {
     uint8_t *marked;
 };
 
-/* Run the job on the CPU path in use; all paths give the same bytes. */
+/* Runs the job on the CPU path in use; all paths give the same bytes. */
 void rotation_kernel(const struct rotation_job *job);
 /* The parts of rotation_kernel that serve jobs which copy, and jobs with `apart`. */
 void rotation_copy(const struct rotation_job *job);
 void rotation_middle(const struct rotation_job *job);
 
-/* Round value to dtype, as a float32, which holds it exactly; job.near is computed by it. */
+/* Rounds value to dtype, as a float32, which holds it exactly; job.near is computed by it. */
 float rotation_kernel_round(enum pe_dtype dtype, double value);

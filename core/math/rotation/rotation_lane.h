@@ -12,9 +12,10 @@ struct rotation_lane {
     size_t start, step;
 };
 
-/* Make the lanes of the wanted outputs (out[slot] not NULL); lanes of the same pairs adjoin. */
+/* Makes the lanes of the wanted outputs (out[slot] not NULL); lanes of the same pairs
+ * adjoin. */
 size_t rotation_lane_lay(const struct rotation *rotation, const struct pe_rect *rect,
                          void *const out[], struct rotation_lane lanes[ROTATION_MAX_BANDS]);
 
-/* Count the lanes from lanes[0] on that show the same pairs; count >= 1. */
+/* Counts the lanes from lanes[0] on that show the same pairs; count >= 1. */
 size_t rotation_lane_span(const struct rotation_lane *lanes, size_t count);

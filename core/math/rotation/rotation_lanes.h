@@ -22,7 +22,7 @@ struct form {
     bool eights; /* the CPU path interleaves eight float32 with eight; else four with four */
 };
 
-/* Store x and y of LANES pairs alternately. */
+/* Stores x and y of LANES pairs alternately. */
 INLINE void put_alternating(const lanes_f32 *x, const lanes_f32 *y, bool eights, float *out)
 {
     const quad_f32 *a = (const quad_f32 *)x, *b = (const quad_f32 *)y;
@@ -54,7 +54,7 @@ INLINE bool all_negative(const lanes_i32 *lanes)
 
 /* ---- one job ----------------------------------------------------------------------------- */
 
-/* Run a job by the loop that fits it: `quarter` for two waves of float32 that are a quarter
+/* Runs a job by the loop that fits it: `quarter` for two waves of float32 that are a quarter
  * turn apart, in lanes, eight at a time or not; otherwise chunk by chunk. The three arguments
  * are known where this is inlined. middles: elements near a rounding middle are marked as
  * well. */

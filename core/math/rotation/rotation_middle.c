@@ -16,7 +16,8 @@ struct middle {
     uint32_t from, most;
 };
 
-/* Return the middle for values beyond near: the difference in last places is greatest there. */
+/* Returns the middle for values beyond near: the difference in last places is greatest
+ * there. */
 INLINE struct middle middle_of(const struct rotation_job *job)
 {
     const double near = (double)job->near;
@@ -54,7 +55,7 @@ INLINE void round_quads(const quad_f64 *a, const quad_f64 *b, lanes_f32 *rounded
     *rounded = __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-/* Fill LANES pairs as fill_line does, and see how near to a middle their values are. */
+/* Fills LANES pairs as fill_line does, and sees how near to a middle their values are. */
 INLINE void fill_near_middles(struct form form, const double *by_cos, const double *by_sin,
                               const double *fine_cos, const double *fine_sin, float *first,
                               float *second, uint32_t from, lanes_u32 *smallest,
@@ -94,7 +95,7 @@ INLINE bool all_sure(const lanes_u32 *smallest, int32_t near, const lanes_u32 *l
     return all_negative(&both);
 }
 
-/* Fill rows with a mark on each of those that are near zero or near a middle. */
+/* Fills rows with a mark on each of those that are near zero or near a middle. */
 INLINE void run_near_middles(const struct rotation_job *shared, struct form form)
 {
     const struct rotation_job job = *shared;

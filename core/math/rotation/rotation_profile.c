@@ -51,7 +51,7 @@ float rotation_profile_angle(const struct rotation *rotation, size_t pair, doubl
     return angle;
 }
 
-/* Compute angles as ggml does, by repeated multiplication, so that a part of a row starts from
+/* Computes angles as ggml does, by repeated multiplication, so that a part of a row starts from
  * its first pair. */
 static void chain_row(const struct rotation *rotation, size_t first, size_t count,
                       float position, float *angles)

@@ -4,13 +4,13 @@
 
 #include "core/math/rotation/rotation_state.h"
 
-/* Compute sines and cosines of pairs first .. first+count-1 at a position, by rotation->angle
+/* Computes sines and cosines of pairs first .. first+count-1 at a position, by rotation->angle
  * (not ROTATION_EXACT), multiplied and rounded as the profile does. */
 void rotation_profile_row(const struct rotation *rotation, size_t first, size_t count,
                           double position, double *sine, double *cosine);
-/* Compute the angles of pairs first .. first+count-1 at a position, by rotation->angle (not
+/* Computes the angles of pairs first .. first+count-1 at a position, by rotation->angle (not
  * ROTATION_EXACT). */
 void rotation_profile_angles(const struct rotation *rotation, size_t first, size_t count,
                              double position, double *angles);
-/* Return the angle of a pair by ROTATION_F32_TIMES or _OVER. */
+/* Returns the angle of a pair by ROTATION_F32_TIMES or _OVER. */
 float rotation_profile_angle(const struct rotation *rotation, size_t pair, double position);

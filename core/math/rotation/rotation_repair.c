@@ -74,7 +74,7 @@ void rotation_repair_copy(const struct rotation_fast *fast, const struct rotatio
 
 /* ---- exactly ----------------------------------------------------------------------------- */
 
-/* Return an element as fine rows of positions give it. */
+/* Returns an element as fine rows of positions give it. */
 static double by_positions(const struct rotation *rotation, enum rotation_wave wave,
                            size_t pair, int64_t position)
 {

@@ -15,11 +15,11 @@
  * their sign; `all` repairs the others too. */
 void rotation_repair(const struct rotation_fast *fast, const struct rotation_lane *lane,
                      const struct rotation_stretch *stretch, uint64_t r, bool all);
-/* Fill row r of a sure stretch, whose values are fine ones up to their signs. */
+/* Fills row r of a sure stretch, whose values are fine ones up to their signs. */
 void rotation_repair_copy(const struct rotation_fast *fast, const struct rotation_lane *lane,
                           const struct rotation_stretch *stretch, uint64_t r);
-/* Make row r of the stretch what the deciding path makes it: direct evaluation, or fine rows of
- * positions where there are ROTATION_FINE_FROM positions. Elements that both paths round to
- * the same number stay; `all` repairs these too. */
+/* Makes row r of the stretch what the deciding path makes it: direct evaluation, or fine
+ * rows of positions where there are ROTATION_FINE_FROM positions. Elements that both paths
+ * round to the same number stay; `all` repairs these too. */
 void rotation_repair_exact(const struct rotation_fast *fast, const struct rotation_lane *lane,
                            const struct rotation_stretch *stretch, uint64_t r, bool all);

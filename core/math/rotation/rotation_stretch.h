@@ -32,17 +32,17 @@ struct rotation_stretch {
     bool sure; /* values are those of the direct path to the last bit */
 };
 
-/* Return the stretch that begins at `row` of the rectangle, at position run->first. */
+/* Returns the stretch that begins at `row` of the rectangle, at position run->first. */
 struct rotation_stretch rotation_stretch_of(const struct rotation_fast *fast, uint64_t row,
                                             const struct pe_run *run);
 
-/* Return the weights of a wave from the coarse row, by the addition theorem; for negative
+/* Returns the weights of a wave from the coarse row, by the addition theorem; for negative
  * positions the sine is negated. */
 struct rotation_weights rotation_stretch_weights(const struct rotation_fast *fast,
                                                  const struct rotation_lane *lane,
                                                  bool negative);
 
-/* Return where the element of pair lane->first + j is written in a row of the rectangle. */
+/* Returns where the element of pair lane->first + j is written in a row of the rectangle. */
 static inline void *rotation_stretch_element(const struct rotation_fast *fast,
                                              const struct rotation_lane *lane, uint64_t row,
                                              size_t j)

@@ -77,7 +77,7 @@ const struct rotation_fine *rotation_table_fine(const struct rotation_table *tab
     return atomic_load_explicit(&table->fine, memory_order_acquire);
 }
 
-/* Add fine rows; return their bytes, 0 if another thread did, SIZE_MAX without memory. */
+/* Adds fine rows; returns their bytes, 0 if another thread did, SIZE_MAX without memory. */
 static size_t add_fine(struct rotation_table *table)
 {
     const size_t rows = rotation_fine_rows(table->pairs);

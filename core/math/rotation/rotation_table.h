@@ -34,31 +34,31 @@ struct frequency_ladder;
  * fine rows are there or not (rotation_fast.c). */
 enum { ROTATION_FINE_FROM = 512 };
 
-/* Build a table; return NULL when out of memory. With with_fine it has fine rows too, as many
+/* Builds a table; returns NULL when out of memory. With with_fine it has fine rows too, as many
  * as fit in 2 MiB. */
 struct rotation_table *rotation_table_new(const struct frequency_ladder *ladder,
                                           bool with_fine);
-/* Write the text that identifies the table, for a table_key hook. */
+/* Writes the text that identifies the table, for a table_key hook. */
 size_t rotation_table_key(const struct frequency_ladder *ladder, bool with_fine, char *text,
                           size_t size);
-/* Build a table of frequencies that `build` fills (false: out of memory). */
+/* Builds a table of frequencies that `build` fills (false: out of memory). */
 typedef bool rotation_frequencies(struct phase_freq *out, size_t pairs, const void *context);
 struct rotation_table *rotation_table_of(size_t pairs, bool with_fine,
                                          rotation_frequencies *build, const void *context);
 void rotation_table_free(void *table);
 
-/* Return the fine rows that the table has so far, or NULL. */
+/* Returns the fine rows that the table has so far, or NULL. */
 const struct rotation_fine *rotation_table_fine(const struct rotation_table *table);
-/* Add fine rows to a table, unless it has them, if a request that can use them for `positions`
- * positions (0: it cannot) makes it worth it; return the bytes that were added, or SIZE_MAX if
+/* Adds fine rows to a table, unless it has them, if a request that can use them for `positions`
+ * positions (0: it cannot) makes it worth it; returns the bytes that were added, or SIZE_MAX if
  * memory ran out and they are needed. Threads may call this at the same time. */
 size_t rotation_table_grow(struct rotation_table *table, uint64_t positions,
                            enum pe_growth growth);
 
-/* Return how many fine rows of so many pairs fit into the cache of a core. */
+/* Returns how many fine rows of so many pairs fit into the cache of a core. */
 size_t rotation_fine_rows(size_t pairs);
-/* Return the bytes of fine rows, 0 if no memory can hold them. */
+/* Returns the bytes of fine rows, 0 if no memory can hold them. */
 size_t rotation_fine_bytes(size_t rows, size_t pairs);
-/* Make fine rows in 64-byte aligned memory of rotation_fine_bytes. */
+/* Makes fine rows in 64-byte aligned memory of rotation_fine_bytes. */
 struct rotation_fine *rotation_fine_make(void *memory, const struct phase_freq *freq,
                                          size_t rows, size_t pairs, int64_t step);

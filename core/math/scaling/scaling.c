@@ -91,7 +91,7 @@ void scaling_power(mpfr_t out, mpfr_t base, double number, double of)
     mpfr_clear(exponent);
 }
 
-/* Compute the index at which a pair makes b turns in the original context: c(b) = r ln(L0 / (2
+/* Computes the index at which a pair makes b turns in the original context: c(b) = r ln(L0 / (2
  * pi b)) / (2 ln theta). */
 static void scaling_correction(struct scaling_exact *exact, mpfr_t out, double turns)
 {
@@ -143,7 +143,7 @@ void scaling_blend(struct scaling_exact *exact)
 
 /* ---- the ladder ---------------------------------------------------------------------- */
 
-/* Round the positions of a turn to a whole number: lambda = round(2 pi / w), half to even. */
+/* Rounds the positions of a turn to a whole number: lambda = round(2 pi / w), half to even. */
 static void resonate(struct scaling_exact *exact)
 {
     if (mpfr_zero_p(exact->w))

@@ -54,7 +54,7 @@ struct scaling {
     double short_mscale, long_mscale, freq_scale, ext_factor;
     struct pe_reals beta, gamma, short_factor, long_factor, freq_factors;
 
-    /* Set by the code that evaluates the rule; they are no parameters: */
+    /* Sets by the code that evaluates the rule; they are no parameters: */
     double base;          /* theta */
     size_t rotary_dim;    /* r; the ladder has r/2 pairs */
     size_t real_pairs;    /* pairs that turn, for proportional */
@@ -67,35 +67,35 @@ struct scaling {
 struct scaling_exact;
 
 struct scaling_rule {
-    /* Fill defaults, report what is missing or contradicts. May be NULL. */
+    /* Fills defaults, report what is missing or contradicts. May be NULL. */
     void (*resolve)(struct scaling *s, struct pe_errors *errors);
-    /* Change theta before the ladder is built; prepare bounds. May be NULL. */
+    /* Changes theta before the ladder is built; prepare bounds. May be NULL. */
     void (*begin)(struct scaling_exact *exact);
-    /* Change w_i = theta'^(-2i/r) in place. May be NULL. */
+    /* Changes w_i = theta'^(-2i/r) in place. May be NULL. */
     void (*change)(struct scaling_exact *exact, size_t i);
-    /* Return theta as the float32 ladder takes it. NULL: fl(base). */
+    /* Returns theta as the float32 ladder takes it. NULL: fl(base). */
     float (*f32_base)(const struct scaling *s);
-    /* Compute w from p_i = powf(theta', fl(2i/r)), one float32 operation a step. NULL: w is 1 /
-     * p. */
+    /* Computes w from p_i = powf(theta', fl(2i/r)), one float32 operation a step. NULL: w is
+     * 1 / p. */
     void (*f32_change)(const struct scaling *s, const float *p, float *w, size_t count);
-    /* Return the factor of cos and sin. NULL: 1. */
+    /* Returns the factor of cos and sin. NULL: 1. */
     double (*attention)(const struct scaling *s);
 };
 
 const struct scaling_rule *scaling_rule(int kind);
-const char *scaling_name(int kind); /* Return the name of a rule, such as "llama3". */
+const char *scaling_name(int kind); /* Returns the name of a rule, such as "llama3". */
 
-/* Return the base that the rule amounts to (base itself where the rule changes none), correctly
- * rounded. */
+/* Returns the base that the rule amounts to (base itself where the rule changes none),
+ * correctly rounded. */
 double scaling_effective_base(const struct scaling *s);
 
-/* Return the base at which the slowest of r/2 pairs, r > 2, turns once in `context` positions:
+/* Returns the base at which the slowest of r/2 pairs, r > 2, turns once in `context` positions:
  * (context / 2 pi)^(r/(r-2)), correctly rounded. */
 double scaling_least_base(size_t rotary_dim, double context);
 
 struct phase_freq;
-/* Fill out with exact frequencies, count = r/2 (or more for proportional: the whole head's
- * pairs). Return false when out of memory. resonance rounds each wavelength to a whole number
+/* Fills out with exact frequencies, count = r/2 (or more for proportional: the whole head's
+ * pairs). Returns false when out of memory. resonance rounds each wavelength to a whole number
  * of positions. */
 bool scaling_build(struct phase_freq *out, size_t count, const struct scaling *s,
                    bool resonance);

@@ -11,8 +11,8 @@
 
 #include "core/math/scaling/scaling_exact.h"
 
-/* Return the alpha of Qwen-1 in whole numbers: 2P - 1, where P is the smallest power of two not
- * below L/M. */
+/* Returns the alpha of Qwen-1 in whole numbers: 2P - 1, where P is the smallest power of two
+ * not below L/M. */
 static double qwen_alpha(const struct scaling *s)
 {
     double power = 1;
@@ -53,7 +53,7 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
         s->alpha = qwen_alpha(s);
 }
 
-/* Set exact->a to the exact number that is raised to r/(r-2). */
+/* Sets exact->a to the exact number that is raised to r/(r-2). */
 static void stretch(struct scaling_exact *exact)
 {
     const struct scaling *s = exact->s;
@@ -82,7 +82,7 @@ static void begin(struct scaling_exact *exact)
     mpfr_mul(exact->base, exact->base, exact->a, MPFR_RNDN);
 }
 
-/* Return the base as the frameworks compute it, in double. */
+/* Returns the base as the frameworks compute it, in double. */
 static double f64_base(const struct scaling *s)
 {
     double r = (double)s->rotary_dim, by = 1;

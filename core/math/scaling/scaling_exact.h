@@ -17,18 +17,18 @@ struct scaling_exact {
     mpfr_t a, b, c;   /* scratch */
 };
 
-/* Return the power, logarithm or exponential of doubles, correctly rounded, so that no libm's
+/* Returns the power, logarithm or exponential of doubles, correctly rounded, so that no libm's
  * last bit decides an answer. */
 double scaling_pow(double base, double exponent);
 double scaling_log(double value);
 double scaling_exp(double value);
 
-/* Compute out = base^(number / of). */
+/* Computes out = base^(number / of). */
 void scaling_power(mpfr_t out, mpfr_t base, double number, double of);
-/* Replace w by keep * w + (1 - keep) * w / factor, where exact->a is keep. */
+/* Replaces w by keep * w + (1 - keep) * w / factor, where exact->a is keep. */
 void scaling_blend(struct scaling_exact *exact);
-/* Set exact->a to the ramp clamp((i - low) / (high - low), 0, 1). */
+/* Sets exact->a to the ramp clamp((i - low) / (high - low), 0, 1). */
 void scaling_ramp(struct scaling_exact *exact, size_t i);
-/* Set low and high as steps 1-3 of yarn do, for the turns fast and slow; equal ones are not
+/* Sets low and high as steps 1-3 of yarn do, for the turns fast and slow; equal ones are not
  * parted yet. */
 void scaling_range(struct scaling_exact *exact, double fast, double slow, bool truncate);

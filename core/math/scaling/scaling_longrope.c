@@ -17,7 +17,7 @@ static double chosen_mscale(const struct scaling *s)
     return s->longrope_list == LONGROPE_LONG ? s->long_mscale : s->short_mscale;
 }
 
-/* Replace auto by the list that the length chooses, so that the canonical form names it. */
+/* Replaces auto by the list that the length chooses, so that the canonical form names it. */
 static void choose(struct scaling *s, struct pe_errors *errors)
 {
     double length = isnan(s->seq_len) ? s->last_position : s->seq_len;

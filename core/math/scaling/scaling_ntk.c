@@ -59,7 +59,7 @@ static void change(struct scaling_exact *exact, size_t i)
     mpfr_div(exact->w, exact->w, exact->a, MPFR_RNDN);
 }
 
-/* Return the changed theta, computed in double and rounded once, as the frameworks do. */
+/* Returns the changed theta, computed in double and rounded once, as the frameworks do. */
 static double f64_base(const struct scaling *s)
 {
     double r = (double)s->rotary_dim;

@@ -54,7 +54,7 @@ static const struct yarn_dialect dialects[] = {
                            .clamps_positions = true, .in_doubles = true},
 };
 
-/* Return the dialect; ntk-by-parts calls this too, and has none. */
+/* Returns the dialect; ntk-by-parts calls this too, and has none. */
 static const struct yarn_dialect *dialect_of(const struct scaling *s)
 {
     return &dialects[s->dialect < 0 ? DIALECT_HF : s->dialect];
@@ -249,7 +249,7 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
 
 /* ---- the attention factor ------------------------------------------------------------ */
 
-/* Compute out = g(s, k). */
+/* Computes out = g(s, k). */
 static void magnitude(mpfr_t out, const struct scaling *s, double k)
 {
     const struct yarn_dialect *d = dialect_of(s);

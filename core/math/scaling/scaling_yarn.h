@@ -4,11 +4,11 @@
 
 #include "core/math/scaling/scaling.h"
 
-/* Report which of factor, betas, extrapolation_factor and truncate is missing, and set their
+/* Reports which of factor, betas, extrapolation_factor and truncate is missing, and sets their
  * defaults. */
 void scaling_yarn_range(struct scaling *s, struct pe_errors *errors);
 
-/* Get the pairs that make `fast` and `slow` turns in the original context, in double as Python
+/* Gets the pairs that make `fast` and `slow` turns in the original context, in double as Python
  * computes them. */
 void scaling_yarn_turns(const struct scaling *s, double fast, double slow, double *first,
                         double *last);
@@ -16,8 +16,8 @@ void scaling_yarn_turns(const struct scaling *s, double fast, double slow, doubl
 /* True when the float32 steps of the dialect are known. */
 bool scaling_yarn_has_f32(const struct scaling *s);
 
-/* Get the start and the width of the range, computed in double as Python does and then rounded,
- * and 1 - ramp in float32. */
+/* Gets the start and the width of the range, computed in double as Python does and then
+ * rounded, and 1 - ramp in float32. */
 void scaling_yarn_f32_range(const struct scaling *s, double fast, double slow, float *low,
                             float *width);
 float scaling_yarn_f32_keep(float low, float width, size_t i);

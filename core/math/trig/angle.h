@@ -5,5 +5,5 @@
 #include "core/math/number/dd.h"
 #include "core/math/trig/phase.h"
 
-/* Return number * frequency in radians, within 2^-100 of its size. */
+/* Returns number * frequency in radians, within 2^-100 of its size. */
 struct dd angle_at(const struct phase_freq *freq, double number);

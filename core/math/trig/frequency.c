@@ -79,7 +79,7 @@ bool frequency_of(struct phase_freq *whole, struct phase_freq *half, struct dd w
     return true;
 }
 
-/* Set w = w_0 and ratio = w_(i+1) / w_i. */
+/* Sets w = w_0 and ratio = w_(i+1) / w_i. */
 static void start_ladder(const struct frequency_ladder *ladder, mpfr_t w, mpfr_t ratio)
 {
     const double min_scale = ladder->min_scale == 0 ? 1 : ladder->min_scale;

@@ -55,7 +55,7 @@ static struct product product_of(const struct phase_freq *freq, double position)
     return product;
 }
 
-/* Return the 128 bits of the product whose highest bit is worth 2^-(1 + skip) turns. */
+/* Returns the 128 bits of the product whose highest bit is worth 2^-(1 + skip) turns. */
 static phase_t product_window(const struct product *product, int skip)
 {
     const int start = 128 - skip - product->exponent + 64;
@@ -108,7 +108,7 @@ static struct waves waves_of(const struct wave_fold *fold, struct dd angle)
                           times(both[!swap], cosine_signs[fold->quarter]), 1};
 }
 
-/* Return the radians of any rest, also of one with few bits. */
+/* Returns the radians of any rest, also of one with few bits. */
 static struct dd radians(struct wave_limbs rest, double unit)
 {
     if (rest.top != 0 || rest.low == 0)
@@ -118,7 +118,7 @@ static struct dd radians(struct wave_limbs rest, double unit)
     return wave_radians(wave_limbs_of(shifted), unit * power_of_two(-shift));
 }
 
-/* Return the sine and cosine of size * freq below WAVE_TINY, scaled so that the halves of the
+/* Returns the sine and cosine of size * freq below WAVE_TINY, scaled so that the halves of the
  * product are normal numbers. */
 static struct waves tiny_waves(const struct phase_freq *freq, double size)
 {
@@ -129,7 +129,7 @@ static struct waves tiny_waves(const struct phase_freq *freq, double size)
     return (struct waves){{hi, (product - hi) + rest}, {1, 0}, 0x1p-512};
 }
 
-/* Return the sine and cosine of freq * size, size >= 0. */
+/* Returns the sine and cosine of freq * size, size >= 0. */
 static struct waves waves_at(const struct phase_freq *freq, double size)
 {
     if (size * freq->hi < WAVE_TINY)

@@ -19,21 +19,21 @@ struct phase_freq {
     double hi, lo;
 };
 
-/* Return the phase of a position, truncated. |position| is at most 2^53, whole or real (the
+/* Returns the phase of a position, truncated. |position| is at most 2^53, whole or real (the
  * exact value of the double), or the position is a finite float32 of any size (angles of the
  * f32 profiles). */
 phase_t phase_at(const struct phase_freq *freq, double position);
 
-/* Compute the sine and cosine of a phase within 0.8 ULP, zeros included. Mirrored phases
+/* Computes the sine and cosine of a phase within 0.8 ULP, zeros included. Mirrored phases
  * (minus, quarter and half turn) give exactly mirrored values. */
 void phase_sincos(phase_t phase, double *sine, double *cosine);
 
-/* Compute the sine and cosine of position * freq within 0.8 ULP, however near the angle is to a
- * zero and however small it is. They are odd and even in position to the last bit. */
+/* Computes the sine and cosine of position * freq within 0.8 ULP, however near the angle is
+ * to a zero and however small it is. They are odd and even in position to the last bit. */
 void phase_sincos_at(const struct phase_freq *freq, double position, double *sine,
                      double *cosine);
 
-/* Compute amplitude * sine and amplitude * cosine, within 0.95 ULP (the sine is not rounded
+/* Computes amplitude * sine and amplitude * cosine, within 0.95 ULP (the sine is not rounded
  * before the product). phase_sincos_at is this function with amplitude 1. |amplitude| is within
  * 1e-150 .. 1e150, or 0. */
 void phase_sincos_scaled(const struct phase_freq *freq, double position, double amplitude,

@@ -27,8 +27,8 @@ WAVE_INLINE struct wave_limbs wave_limbs_of(phase_t phase)
     return (struct wave_limbs){(uint64_t)(phase >> 64), (uint64_t)phase};
 }
 
-/* Return the phase of a whole position n <= 2^53. Whole turns overflow, so only the fraction of
- * the frequency counts. */
+/* Returns the phase of a whole position n <= 2^53. Whole turns overflow, so only the
+ * fraction of the frequency counts. */
 WAVE_INLINE struct wave_limbs wave_limbs(const struct phase_freq *freq, uint64_t n)
 {
     const uint64_t least = (uint64_t)((phase_t)n * freq->turns[0] >> 64);
@@ -50,7 +50,7 @@ struct wave_fold {
     uint64_t negative; /* 0 or 1 */
 };
 
-/* Return -value if negate is 1, value if it is 0, without a branch, since octants are as good
+/* Returns -value if negate is 1, value if it is 0, without a branch, since octants are as good
  * as random. */
 WAVE_INLINE struct wave_limbs wave_negated_if(uint64_t negate, struct wave_limbs value)
 {

@@ -10,7 +10,7 @@
 #include <immintrin.h>
 #endif
 
-/* Put the folded angle of a phase at j. Return true if phase.c must evaluate it. */
+/* Puts the folded angle of a phase at j. Returns true if phase.c must evaluate it. */
 WAVE_INLINE bool put_angle(struct wave_angles *angles, size_t j, struct wave_limbs phase)
 {
     const struct wave_fold fold = wave_fold(phase);
@@ -66,7 +66,7 @@ LANES_INLINE void load_turns(const struct phase_freq *freq, __m256i turns[4])
     turns[3] = _mm256_permute2x128_si256(odd_ab, odd_cd, 0x31);
 }
 
-/* Join columns of 32 bits, least first, whose upper halves are to be ignored. */
+/* Joins columns of 32 bits, least first, whose upper halves are to be ignored. */
 LANES_INLINE struct lanes_limbs join_columns(const __m256i column[4])
 {
     return (struct lanes_limbs){
@@ -152,7 +152,7 @@ LANES_INLINE struct lanes_rounded rounded_of(__m256i number)
     return (struct lanes_rounded){value, _mm256_sub_pd(small, _mm256_sub_pd(value, large))};
 }
 
-/* Put four angles at j. Return lanes whose top bit is set where phase.c must evaluate one. */
+/* Puts four angles at j. Return lanes whose top bit is set where phase.c must evaluate one. */
 LANES_INLINE __m256i put_four(struct wave_angles *angles, size_t j, struct lanes_limbs phase)
 {
     const __m256i zero = _mm256_setzero_si256(), sign = LANES(WAVE_ANGLES_SIGN);

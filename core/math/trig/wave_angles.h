@@ -18,11 +18,11 @@ struct wave_angles {
         fold[WAVE_ANGLES_MOST]; /* the quarter, and the sign's bit if the angle is negative */
 };
 
-/* Find the angles of freq[0..count-1], count <= WAVE_ANGLES_MOST, at a position of at most
- * 2^53. Return true if an angle is within WAVE_ANGLES_NEAR * 2^-64 turns of a quarter turn or
+/* Finds the angles of freq[0..count-1], count <= WAVE_ANGLES_MOST, at a position of at most
+ * 2^53. Returns true if an angle is within WAVE_ANGLES_NEAR * 2^-64 turns of a quarter turn or
  * smaller than WAVE_TINY, so that phase.c must evaluate it. The bits are the same on every CPU
  * path. */
 bool wave_angles_find(const struct phase_freq *freq, size_t count, uint64_t position,
                       struct wave_angles *angles);
-/* Find the angles of float32 numbers of radians. */
+/* Finds the angles of float32 numbers of radians. */
 bool wave_angles_find_radians(const float *radians, size_t count, struct wave_angles *angles);

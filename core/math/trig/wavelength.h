@@ -8,14 +8,14 @@
 #include "core/encoding.h"
 #include "core/math/trig/phase.h"
 
-/* Compute 2 pi / w in positions, within 0.51 ULP of double; w is hi + lo of freq. */
+/* Computes 2 pi / w in positions, within 0.51 ULP of double; w is hi + lo of freq. */
 double wavelength_of(const struct phase_freq *freq);
 
-/* Decide 2 pi / w < context in double-double; a wavelength within 2^-90 of the context counts
+/* Decides 2 pi / w < context in double-double; a wavelength within 2^-90 of the context counts
  * as equal. */
 bool wavelength_below(const struct phase_freq *freq, double context);
 
-/* Sum cos(distance * w_i) over pairs, and 4 sin^2(distance * w_i / 2), which is the squared
+/* Sums cos(distance * w_i) over pairs, and 4 sin^2(distance * w_i / 2), which is the squared
  * distance of two rows; compensated sums. */
 double wavelength_cosines(const struct phase_freq *freq, size_t pairs, double distance);
 double wavelength_chords(const struct phase_freq *freq, size_t pairs, double distance);

@@ -15,7 +15,7 @@ size_t claim_index(struct claim *claim, const struct pe_param *param)
     return (size_t)(param - claim->enc->params);
 }
 
-/* Return whether the canonical form holds what the parameter says by values of others: len by
+/* Returns whether the canonical form holds what the parameter says by values of others: len by
  * those of q and k. */
 static bool is_replaced(struct claim *claim, size_t i)
 {
@@ -28,7 +28,7 @@ static bool is_replaced(struct claim *claim, size_t i)
            param->type != PE_TENSOR;
 }
 
-/* Return whether what was given is still known. */
+/* Returns whether what was given is still known. */
 static bool is_kept(struct claim *claim, size_t i)
 {
     const struct pe_param *param = &claim->enc->params[i];
@@ -37,7 +37,7 @@ static bool is_kept(struct claim *claim, size_t i)
                                       !args_is_absent(param, args_given_field(claim->args, i)));
 }
 
-/* Print a parameter, as it acts or as it was given, into memory of its own. */
+/* Prints a parameter, as it acts or as it was given, into memory of its own. */
 static char *text_of(const struct pe_args *args, size_t i,
                      size_t (*print)(const struct pe_args *, size_t, char *, size_t))
 {
@@ -58,7 +58,7 @@ bool claim_number(struct claim *claim, size_t param, double *number)
            number_parse(text, strlen(text), number);
 }
 
-/* Return the number by which positions are multiplied before they are angles: a factor, or the
+/* Returns the number by which positions are multiplied before they are angles: a factor, or the
  * largest of given frequencies. */
 static double position_factor(struct claim *claim)
 {
@@ -81,8 +81,8 @@ static double position_factor(struct claim *claim)
     return factor;
 }
 
-/* Copy the texts of all values, and note which the claim itself has: where others stand in the
- * place of a given one, all of them. */
+/* Copies the texts of all values, and notes which the claim itself has: where others stand in
+ * the place of a given one, all of them. */
 static bool read_values(struct claim *claim)
 {
     const struct pe_args *args = claim->args;
@@ -121,7 +121,7 @@ static bool read_values(struct claim *claim)
     return claim_args_read(claim);
 }
 
-/* Add the subjects of a tensor: one, or both parts of complex numbers. */
+/* Adds the subjects of a tensor: one, or both parts of complex numbers. */
 static void add_subjects(struct claim *claim, size_t number, const struct pe_verify_role *role)
 {
     const struct view whole = claim->views[number];
@@ -138,7 +138,7 @@ static void add_subjects(struct claim *claim, size_t number, const struct pe_ver
     }
 }
 
-/* Find the data of the claim's tensor parameters, in their order. */
+/* Finds the data of the claim's tensor parameters, in their order. */
 static void find_inputs(struct claim *claim, const struct pe_verify_tensor *tensors,
                         size_t count, const struct pe_verify_role *roles)
 {
@@ -178,7 +178,7 @@ void claim_inputs(const struct claim *claim, const struct pe_encoding *enc,
     }
 }
 
-/* Find the least and the largest finite element. */
+/* Finds the least and the largest finite element. */
 static void find_extremes(struct claim *claim)
 {
     claim->least = INFINITY;

@@ -60,7 +60,7 @@ struct changes {
     size_t count;
 };
 
-/* Read checked arguments and the tensors; `views` are these as view_of sees them, NULL: they
+/* Reads checked arguments and the tensors; `views` are these as view_of sees them, NULL: they
  * are read here. False when out of memory. */
 bool claim_init(struct claim *claim, struct pe_args *args,
                 const struct pe_verify_tensor *tensors, size_t count,
@@ -68,36 +68,36 @@ bool claim_init(struct claim *claim, struct pe_args *args,
                 const struct pe_limits *limits);
 void claim_fini(struct claim *claim);
 
-/* Read the texts of the claim into claim->read; false when out of memory. */
+/* Reads the texts of the claim into claim->read; false when out of memory. */
 bool claim_args_read(struct claim *claim);
 
 enum { CLAIM_NATURAL = PE_DTYPE_COUNT }; /* the dtypes that outputs have by themselves */
 
-/* Make checked arguments of the claim with changes, of these outputs in this dtype; of another
+/* Makes checked arguments of the claim with changes, of these outputs in this dtype; of another
  * encoding than the claim's, with the parameters that both have. Values of the claim that have
  * no effect beside a change are left out. NULL: the arguments are refused; then *missing, which
  * may be NULL, is the parameter that would have to be given, or NULL. */
 struct pe_args *claim_args(struct claim *claim, const struct pe_encoding *enc,
                            const struct changes *changes, uint32_t outputs, int dtype,
                            const struct pe_param **missing);
-/* Make such arguments and plan an answer of a few rows for them, or find what was made before.
- * The caller is an owner of both. */
+/* Makes such arguments and plans an answer of a few rows for them, or finds what was made
+ * before. The caller is an owner of both. */
 struct planned claim_planned(struct claim *claim, const struct pe_encoding *enc,
                              const struct changes *changes, uint32_t outputs, int dtype);
-/* Find the data of the tensors that an encoding takes, in the order of its parameters: those
+/* Finds the data of the tensors that an encoding takes, in the order of its parameters: those
  * of the claim's parameters of these names; NULL for one that the claim has not. A plan of
  * arguments of claim_args reads no others. */
 void claim_inputs(const struct claim *claim, const struct pe_encoding *enc,
                   const void *input[CLAIM_PARAMS]);
-/* Allocate zeroed memory as calloc does; without memory the claim has failed. */
+/* Allocates zeroed memory as calloc does; without memory the claim has failed. */
 void *claim_room(struct claim *claim, size_t count, size_t size);
-/* Copy memory of a candidate; NULL without memory, which the owner of the copy tells. */
+/* Copies memory of a candidate; NULL without memory, which the owner of the copy tells. */
 void *claim_copy(const void *from, size_t bytes);
-/* Return the text of the claim's value of a name, NULL if it has none. */
+/* Returns the text of the claim's value of a name, NULL if it has none. */
 const char *claim_text(struct claim *claim, const char *name);
-/* Get the number that a parameter has; false: it has none, or a word (2pi). */
+/* Gets the number that a parameter has; false: it has none, or a word (2pi). */
 bool claim_number(struct claim *claim, size_t param, double *number);
-/* Make `changes` a part of the claim. False when out of memory, or if they are refused. */
+/* Makes `changes` a part of the claim. False when out of memory, or if they are refused. */
 bool claim_adopt(struct claim *claim, const struct changes *changes);
-/* Return the index of a parameter of the claim's encoding. */
+/* Returns the index of a parameter of the claim's encoding. */
 size_t claim_index(struct claim *claim, const struct pe_param *param);

@@ -6,7 +6,7 @@
 
 #include "core/verify/claim/claim.h"
 
-/* Set a parameter to the claim's value number `own`: of a list, or a tensor's shape, the value
+/* Sets a parameter to the claim's value number `own`: of a list, or a tensor's shape, the value
  * itself. */
 static void read_value(struct pe_args *args, const struct claim *claim, size_t own,
                        const struct pe_param *param, struct pe_errors *errors)
@@ -62,7 +62,7 @@ static const struct change *find_change(const struct changes *changes, const cha
     return NULL;
 }
 
-/* Set a parameter to the claim's value of its name: a copy of what was read, unless the
+/* Sets a parameter to the claim's value of its name: a copy of what was read, unless the
  * parameter is of another encoding, or refuses the value. */
 static void put_own(struct pe_args *args, const struct wish *wish, size_t own,
                     const struct pe_param *param, struct pe_errors *errors)
@@ -97,7 +97,7 @@ static void put(struct pe_args *args, const struct wish *wish, size_t i, uint64_
         put_own(args, wish, own, param, errors);
 }
 
-/* Make the arguments; *idle are the claim's parameters that have no effect in them. */
+/* Makes the arguments; *idle are the claim's parameters that have no effect in them. */
 static struct pe_args *make_args(const struct wish *wish, uint64_t *idle,
                                  struct pe_errors *errors)
 {

@@ -24,12 +24,12 @@ struct kept_plans {
     size_t bytes, bytes_most;
 };
 
-/* Get what is kept under a key, for which the caller is an owner then; false: nothing is. */
+/* Gets what is kept under a key, for which the caller is an owner then; false: nothing is. */
 bool kept_plans_find(const struct kept_plans *plans, const void *key, size_t len,
                      struct planned *found);
-/* Keep what was planned, with owners of its own, unless its bytes would be too many or there is
- * no memory. Nothing is kept under the key yet. */
+/* Keeps what was planned, with owners of its own, unless its bytes would be too many or
+ * there is no memory. Nothing is kept under the key yet. */
 void kept_plans_add(struct kept_plans *plans, const void *key, size_t len,
                     const struct planned *planned);
-/* Drop all. */
+/* Drops all. */
 void kept_plans_fini(struct kept_plans *plans);

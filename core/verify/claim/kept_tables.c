@@ -15,7 +15,7 @@ static void drop(struct kept_tables *tables, size_t i)
     tables->at[i].bytes = 0;
 }
 
-/* Keep a table, which the ring then owns, in the place of the oldest ones. */
+/* Keeps a table, which the ring then owns, in the place of the oldest ones. */
 static void keep(struct kept_tables *tables, char *key, struct pe_table *table, size_t bytes)
 {
     const size_t place = tables->next;
@@ -30,7 +30,7 @@ static void keep(struct kept_tables *tables, char *key, struct pe_table *table, 
     tables->next = (place + 1) % TABLES_MOST;
 }
 
-/* Return a table after it grew by what these arguments are worth. */
+/* Returns a table after it grew by what these arguments are worth. */
 static struct pe_table *grown(struct kept_tables *tables, size_t i, const struct pe_args *args)
 {
     size_t bytes;

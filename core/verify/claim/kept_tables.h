@@ -19,7 +19,7 @@ struct kept_tables {
     size_t bytes_most;
 };
 
-/* Return the table of the arguments, borrowed until the next call; NULL: sharing does not pay,
+/* Returns the table of the arguments, borrowed until the next call; NULL: sharing does not pay,
  * the table is too large to be kept, or there is no memory, so that the plan builds its own. */
 struct pe_table *kept_tables_find(struct kept_tables *tables, const struct pe_args *args);
 void kept_tables_fini(struct kept_tables *tables);

@@ -25,13 +25,13 @@ struct hypotheses {
 };
 
 void hypothesis_free(struct hypotheses *list);
-/* Add a value of a parameter as text; not the claim's own, and none twice. */
+/* Adds a value of a parameter as text; not the claim's own, and none twice. */
 void hypothesis_add_text(struct hypotheses *list, struct claim *claim,
                          const struct pe_param *param, const char *text, double price);
-/* Add a value that is tested alone: one of many that are seldom the one. */
+/* Adds a value that is tested alone: one of many that are seldom the one. */
 void hypothesis_add_lone(struct hypotheses *list, struct claim *claim,
                          const struct pe_param *param, const char *text, double price);
-/* Add one hypothesis, a copy. */
+/* Adds one hypothesis, a copy. */
 void hypothesis_add(struct hypotheses *list, const struct hypothesis *hypothesis);
-/* Return whether a parameter says how numbers are rounded, not which numbers they are. */
+/* Returns whether a parameter says how numbers are rounded, not which numbers they are. */
 bool hypothesis_is_arithmetic(const struct pe_param *param);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Return the vectors that the first judged output encodes; NULL if it has none. */
+/* Returns the vectors that the first judged output encodes; NULL if it has none. */
 static const struct pe_tensor *vectors_of(const struct claim *claim)
 {
     const struct pe_param *param =

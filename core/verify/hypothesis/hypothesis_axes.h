@@ -4,7 +4,7 @@
 
 #include "core/verify/hypothesis/hypothesis.h"
 
-/* Add every other axis of the vectors along which positions may run, with as many positions as
+/* Adds every other axis of the vectors along which positions may run, with as many positions as
  * it is long, where the parameter is seq_axis; nothing for other parameters. */
 void hypothesis_axes_add(struct hypotheses *list, struct claim *claim,
                          const struct pe_param *param);

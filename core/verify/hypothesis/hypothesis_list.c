@@ -15,7 +15,7 @@ static const struct pe_positions *positions_of(struct claim *claim,
     return *(struct pe_positions *const *)(claim->args->data + param->offset);
 }
 
-/* Write the positions, shifted, as text: one slice, or a list; false if it is too long. */
+/* Writes the positions, shifted, as text: one slice, or a list; false if it is too long. */
 static bool print_shifted(const struct pe_positions *pos, double by, char *text)
 {
     const uint64_t count = pe_positions_count(pos);
@@ -39,7 +39,7 @@ static bool print_shifted(const struct pe_positions *pos, double by, char *text)
     return count > 0;
 }
 
-/* Return whether a list of positions says where tokens are: pos, q, k, pos.h, not which tokens
+/* Returns whether a list of positions says where tokens are: pos, q, k, pos.h, not which tokens
  * are global. */
 static bool is_positional(const struct pe_param *param)
 {
@@ -65,7 +65,7 @@ static void add_shifts(struct hypotheses *list, struct claim *claim,
         list->at[i].slug = "position-offset";
 }
 
-/* Add a list of positions, item by item. */
+/* Adds a list of positions, item by item. */
 static void add_items(struct hypotheses *list, struct claim *claim,
                       const struct pe_param *param, const double *items, uint64_t count)
 {
@@ -109,7 +109,7 @@ static void add_turned_positions(struct hypotheses *list, struct claim *claim,
     }
 }
 
-/* Print the items of a list that are not `without`, and `with` in its place. */
+/* Prints the items of a list that are not `without`, and `with` in its place. */
 static void print_items(const struct pe_positions *pos, double without, double with, char *text)
 {
     const uint64_t count = pe_positions_count(pos);
@@ -193,7 +193,7 @@ static void add_grids(struct hypotheses *list, struct claim *claim,
     }
 }
 
-/* Print a list from item `first` on, forwards or backwards. */
+/* Prints a list from item `first` on, forwards or backwards. */
 static void print_turned(const struct pe_reals *reals, size_t first, bool back, char *text)
 {
     size_t len = 0;

@@ -4,6 +4,6 @@
 
 #include "core/verify/hypothesis/hypothesis.h"
 
-/* Add other values of positions, a grid or a list of numbers; nothing for other types. */
+/* Adds other values of positions, a grid or a list of numbers; nothing for other types. */
 void hypothesis_list_add(struct hypotheses *list, struct claim *claim,
                          const struct pe_param *param);

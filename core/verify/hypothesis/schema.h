@@ -5,9 +5,9 @@
 
 #include "core/verify/hypothesis/hypothesis.h"
 
-/* Add every other value of every parameter that the judged outputs depend on. */
+/* Adds every other value of every parameter that the judged outputs depend on. */
 void schema_add_values(struct hypotheses *list, struct claim *claim);
-/* Add values of the profiles: rules of arithmetic, which are no mistakes. */
+/* Adds values of the profiles: rules of arithmetic, which are no mistakes. */
 void schema_add_profiles(struct hypotheses *list, struct claim *claim);
-/* Write the values that a missing parameter is tried with; return their number. */
+/* Writes the values that a missing parameter is tried with; returns their number. */
 size_t schema_values_of_missing(const struct pe_param *param, double values[8]);

@@ -6,7 +6,7 @@
 
 #include "core/verify/mistake/mistakes.h"
 
-/* Copy a candidate whose numbers follow from angles; NULL if they do not. */
+/* Copies a candidate whose numbers follow from angles; NULL if they do not. */
 static struct candidate *warp(const struct candidate *base)
 {
     struct candidate *made = base->angles ? candidate_copy(base) : NULL;
@@ -118,7 +118,8 @@ struct candidate *mistake_angle_f32_angle(const struct candidate *base, size_t v
     return round_product(base, 1, ANGLES_F32);
 }
 
-/* Return the ratio of adjoining frequencies, which an unscaled ladder has; NAN if it varies. */
+/* Returns the ratio of adjoining frequencies, which an unscaled ladder has; NAN if it
+ * varies. */
 static double ratio_of(const struct angles *angles)
 {
     const double *w = angles->w[0];

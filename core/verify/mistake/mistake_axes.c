@@ -7,8 +7,8 @@
 
 #include "core/verify/mistake/mistakes.h"
 
-/* Return parameter number `number` of those whose positions are of one axis each: pos.t, pos.h,
- * pos.w. */
+/* Returns parameter number `number` of those whose positions are of one axis each: pos.t,
+ * pos.h, pos.w. */
 static const struct pe_param *axis_param(const struct candidate *base, size_t number)
 {
     for (size_t i = 0; i < base->enc->param_count; i++) {
@@ -21,7 +21,7 @@ static const struct pe_param *axis_param(const struct candidate *base, size_t nu
     return NULL;
 }
 
-/* Change two parameters: the second one beside the first. */
+/* Changes two parameters: the second one beside the first. */
 static struct candidate *change_two(const struct candidate *base, const char *one,
                                     const char *text, const char *other, const char *more)
 {
@@ -86,7 +86,7 @@ static struct candidate *exchange_positions(const struct candidate *base, size_t
                       claim_text(base->claim, one->name));
 }
 
-/* Return the parameter that has the grid of the tokens; NULL if there is none. */
+/* Returns the parameter that has the grid of the tokens; NULL if there is none. */
 static const struct pe_param *grid_param(const struct candidate *base,
                                          const struct pe_grid **grid)
 {
@@ -175,7 +175,7 @@ static struct candidate *exchange_channels(const struct candidate *base)
     return NULL;
 }
 
-/* Find where the pairs of axis number `number` begin, and how many there are: frequencies fall
+/* Finds where the pairs of axis number `number` begin, and how many there are: frequencies fall
  * along an axis and begin anew with the next. */
 static size_t find_block(const struct angles *angles, size_t number, size_t *width)
 {

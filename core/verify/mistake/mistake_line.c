@@ -22,7 +22,7 @@ struct line {
     double scale, offset;
 };
 
-/* Return a number, or the simple fraction that it nearly is. */
+/* Returns a number, or the simple fraction that it nearly is. */
 static double snap(double value)
 {
     for (int divisor = 1; divisor <= 64; divisor++) {
@@ -34,7 +34,7 @@ static double snap(double value)
     return value;
 }
 
-/* Find the line through the decoded positions; false if they lie on none. */
+/* Finds the line through the decoded positions; false if they lie on none. */
 static bool find_line(const struct candidate *base, struct line *line)
 {
     const uint64_t rows = base->angles->rows, count = rows < SAMPLE ? rows : SAMPLE;
@@ -109,7 +109,7 @@ static struct candidate *shift_axes(const struct candidate *base, double by)
     return made;
 }
 
-/* Return how far the tensor's number in this row and column of the first subject is from the
+/* Returns how far the tensor's number in this row and column of the first subject is from the
  * candidate's; NAN without memory. */
 static double distance_at(const struct candidate *base, uint64_t row, uint64_t col)
 {

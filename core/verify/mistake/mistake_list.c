@@ -23,7 +23,7 @@ static void list_fini(struct list *list)
     free(list->found);
 }
 
-/* Return whether the first positions that are decoded are whole; other frequencies than the
+/* Returns whether the first positions that are decoded are whole; other frequencies than the
  * candidate's give others. */
 static bool is_whole_at_first(const struct candidate *base)
 {
@@ -38,7 +38,7 @@ static bool is_whole_at_first(const struct candidate *base)
     return true;
 }
 
-/* Read the positions of `count` rows from number `first` on; false if one is not whole, or no
+/* Reads the positions of `count` rows from number `first` on; false if one is not whole, or no
  * memory is left. *differ becomes true if one is not the claim's. */
 static bool list_read(struct list *list, const struct candidate *base, uint64_t first,
                       uint64_t count, bool *differ)
@@ -58,7 +58,7 @@ static bool list_read(struct list *list, const struct candidate *base, uint64_t 
     return true;
 }
 
-/* Read all positions; false if they are too many, not whole, or those of the claim. */
+/* Reads all positions; false if they are too many, not whole, or those of the claim. */
 static bool list_init(struct list *list, const struct candidate *base)
 {
     bool differ = false;
@@ -82,7 +82,7 @@ static bool list_init(struct list *list, const struct candidate *base)
     return false;
 }
 
-/* Return whether positions rise by one throughout. */
+/* Returns whether positions rise by one throughout. */
 static bool is_run(const double *pos, uint64_t count)
 {
     for (uint64_t i = 1; i < count; i++)
@@ -91,7 +91,7 @@ static bool is_run(const double *pos, uint64_t count)
     return true;
 }
 
-/* Return whether positions stand still at first and then rise by one. */
+/* Returns whether positions stand still at first and then rise by one. */
 static bool is_padded(const double *pos, uint64_t count)
 {
     uint64_t still = 1;
@@ -103,7 +103,7 @@ static bool is_padded(const double *pos, uint64_t count)
     return still > 1 && still < count && is_run(pos + still - 1, count - still + 1);
 }
 
-/* Return whether positions rise by one but for falls, at each of which they begin anew. */
+/* Returns whether positions rise by one but for falls, at each of which they begin anew. */
 static bool is_packed(const double *pos, uint64_t count)
 {
     uint64_t falls = 0;
@@ -125,7 +125,7 @@ static int by_value(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* Return whether the one list is the other in another order. */
+/* Returns whether the one list is the other in another order. */
 static bool is_shuffled(const struct candidate *base, const struct list *list)
 {
     const size_t bytes = list->count * sizeof(double);
@@ -181,7 +181,7 @@ static struct candidate *make_list(const struct candidate *base, struct list *li
     return made;
 }
 
-/* Make the candidate of the decoded positions if they are of a kind; the list ends. */
+/* Makes the candidate of the decoded positions if they are of a kind; the list ends. */
 static struct candidate *finish(const struct candidate *base, struct list *list, bool is_kind)
 {
     struct candidate *made;

@@ -43,7 +43,7 @@ struct candidate *mistake_mask_bucket_boundary(const struct candidate *base, siz
     return buckets ? mistakes_map(base, MAP_BOUNDARY) : NULL;
 }
 
-/* Return the list of numbers that the parameter of this name has; NULL if it has none. */
+/* Returns the list of numbers that the parameter of this name has; NULL if it has none. */
 static const struct pe_reals *list_of(const struct candidate *base, const char *name)
 {
     const size_t param = args_find(base->enc, name, strlen(name));

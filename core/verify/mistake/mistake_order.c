@@ -18,7 +18,7 @@ struct match {
     size_t rows, cols;
 };
 
-/* Read some rows of every tensor that is as wide as the first. */
+/* Reads some rows of every tensor that is as wide as the first. */
 static bool match_init(struct match *match, const struct candidate *base)
 {
     const size_t subjects = base->claim->subject_count;
@@ -51,7 +51,7 @@ static bool match_init(struct match *match, const struct candidate *base)
     return match->rows > 0;
 }
 
-/* Return the sum of the distances of two columns; infinite if one is beyond its bound. */
+/* Returns the sum of the distances of two columns; infinite if one is beyond its bound. */
 static double column_distance(const struct match *match, size_t data, size_t expected)
 {
     double sum = 0;
@@ -68,7 +68,7 @@ static double column_distance(const struct match *match, size_t data, size_t exp
     return sum;
 }
 
-/* Find for each column of the tensor the nearest of the claim; each is taken once. */
+/* Finds for each column of the tensor the nearest of the claim; each is taken once. */
 static bool match_columns(const struct candidate *base, const struct match *match,
                           uint32_t *columns)
 {
@@ -119,7 +119,7 @@ struct candidate *mistake_order_columns_shuffled(const struct candidate *base, s
     return made;
 }
 
-/* Return the row of the claim's numbers, not yet taken, that is the tensor's row. */
+/* Returns the row of the claim's numbers, not yet taken, that is the tensor's row. */
 static uint64_t find_row(const struct candidate *base, const double *data,
                          const double *expected, const double *bound, uint64_t rows,
                          uint64_t row, const bool *taken)

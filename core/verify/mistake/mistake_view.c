@@ -138,7 +138,7 @@ struct candidate *mistake_view_transposed(const struct candidate *base, size_t v
     return made;
 }
 
-/* Write permutation number `number` of `rank` axes, in lexicographic order. */
+/* Writes permutation number `number` of `rank` axes, in lexicographic order. */
 static bool permute(size_t number, size_t rank, size_t *order)
 {
     size_t left[PE_MAX_RANK], count = 1;

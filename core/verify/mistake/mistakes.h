@@ -8,7 +8,7 @@
 
 struct mistake {
     struct pe_mistake_row row;
-    /* Return a new candidate with variant number `variant` of the mistake; NULL where it does
+    /* Returns a new candidate with variant number `variant` of the mistake; NULL where it does
      * not apply, or without memory. mistakes_make alone calls it. */
     struct candidate *(*make)(const struct candidate *base, size_t variant);
     size_t variants;
@@ -26,12 +26,12 @@ enum mistake_flags { HIDES = 1, RESHAPES = 2, LAST = 4 };
 
 extern const struct mistake mistakes[];
 
-/* Make a candidate with a mistake besides; NULL as `make` of the row says, and where a tensor
+/* Makes a candidate with a mistake besides; NULL as `make` of the row says, and where a tensor
  * has not the shape of the candidate's numbers, unless the mistake explains shapes: there are
  * no numbers to compare yet. */
 struct candidate *mistakes_make(const struct mistake *mistake, const struct candidate *base,
                                 size_t variant);
-/* Set the one parameter whose value `found` says the same as the mistake. */
+/* Sets the one parameter whose value `found` says the same as the mistake. */
 void mistakes_repair(struct candidate *candidate, const char *parameter, const char *found);
 /* Parts of mistakes of positions that are about lengths of sequences, and about padding. */
 struct candidate *mistake_mask_one_sequence(const struct candidate *base);
@@ -41,13 +41,13 @@ struct candidate *mistake_mask_padding_counted(const struct candidate *base);
 struct candidate *mistake_axes_by_columns(const struct candidate *base);
 /* The part of rows-shuffled that compares rows, where positions cannot be read. */
 struct candidate *mistake_order_rows_moved(const struct candidate *base);
-/* Make the claim's candidate with one more parameter changed, seen as the candidate sees its
+/* Makes the claim's candidate with one more parameter changed, seen as the candidate sees its
  * tensors: where the parameter gives numbers of another shape, it is not fitted. NULL if it has
  * no such parameter, or if its angles or numbers are changed already. */
 struct candidate *mistakes_change(const struct candidate *base, const char *parameter,
                                   const char *text);
-/* Return a copy of the candidate whose numbers are mapped by `what`; NULL if the candidate maps
- * its numbers already, or without memory. */
+/* Returns a copy of the candidate whose numbers are mapped by `what`; NULL if the candidate
+ * maps its numbers already, or without memory. */
 struct candidate *mistakes_map(const struct candidate *base, enum candidate_map what);
-/* Return whether the claim's first tensor is the output of this name. */
+/* Returns whether the claim's first tensor is the output of this name. */
 bool mistakes_is_output(const struct candidate *base, const char *name);

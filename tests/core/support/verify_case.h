@@ -34,7 +34,7 @@ size_t verify_case_add(struct verify_case *made, const char *name, enum pe_dtype
 size_t verify_case_add_numbers(struct verify_case *made, const char *name, size_t rank,
                                const uint64_t *dims, const char *numbers);
 uint64_t verify_case_elements(const struct verify_case *made, size_t tensor);
-/* Read or write an element. */
+/* Reads or writes an element. */
 double verify_case_get(const struct verify_case *made, size_t tensor, uint64_t i);
 void verify_case_set(struct verify_case *made, size_t tensor, uint64_t i, double value);
 
