@@ -44,7 +44,7 @@ static struct candidate *fit_open_choice(struct claim *claim)
     struct candidate *base = NULL;
 
     schema_add_values(&list, claim);
-    for (size_t i = 0; !base && i < list.count; i++) {
+    for (size_t i = 0; !base && !claim->failed && i < list.count; i++) {
         const struct pe_param *param = list.at[i].changes.at[0].param;
 
         if (param->type != PE_CHOICE || pe_param_group(param) == PE_GROUP_FREQUENCIES ||

@@ -200,6 +200,7 @@ bool claim_init(struct claim *claim, struct pe_args *args,
     claim->limits = limits;
     claim->tables.bytes_most = TABLES_BYTES;
     claim->plans.bytes_most = PLANS_BYTES;
+    claim->plans.limits = limits;
     assert(claim->enc->param_count <= CLAIM_PARAMS && count <= PE_VERIFY_TENSORS);
     for (size_t i = 0; i < count; i++)
         claim->views[i] = views ? views[i] : view_of(&tensors[i]);
@@ -245,7 +246,9 @@ bool claim_adopt(struct claim *claim, const struct changes *changes)
     pe_args_free(claim->args);
     claim->args = args;
     claim->set = 0;
-    return read_values(claim);
+    if (!read_values(claim))
+        claim->failed = true;
+    return !claim->failed;
 }
 
 void *claim_room(struct claim *claim, size_t count, size_t size)

@@ -173,6 +173,8 @@ struct pe_args *claim_args(struct claim *claim, const struct pe_encoding *enc,
     struct pe_errors errors;
     if (missing)
         *missing = NULL;
+    if (!claim->read) /* for lack of memory */
+        return NULL;
     for (;;) {
         pe_errors_clear(&errors);
         uint64_t idle = 0;

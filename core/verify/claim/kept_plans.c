@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/args/args.h"
 #include "core/plan/plan.h"
+
+enum { RESERVED_AHEAD = 1 << 20 }; /* bytes */
 
 struct kept_plan {
     struct kept_plan *next;
@@ -49,13 +52,36 @@ bool kept_plans_find(const struct kept_plans *plans, const void *key, size_t len
     return false;
 }
 
+/* Returns the bytes of what was planned; a plan has its arguments. */
+static size_t bytes_of(const struct planned *planned)
+{
+    return planned->plan   ? plan_bytes(planned->plan)
+           : planned->args ? args_bytes(planned->args)
+                           : 0;
+}
+
+/* Reserves bytes for what is kept, some more than are wanted. False: there are too few. */
+static bool reserve(struct kept_plans *plans, size_t bytes)
+{
+    const struct pe_limits *limits = plans->limits;
+
+    if (bytes > plans->bytes_most - plans->bytes)
+        return false;
+    while (limits && limits->reserve && plans->bytes + bytes > plans->reserved) {
+        if (!limits->reserve(limits->context, RESERVED_AHEAD))
+            return false;
+        plans->reserved += RESERVED_AHEAD;
+    }
+    return true;
+}
+
 void kept_plans_add(struct kept_plans *plans, const void *key, size_t len,
                     const struct planned *planned)
 {
     struct kept_plan *kept;
-    const size_t bytes = sizeof *kept + len + (planned->plan ? plan_bytes(planned->plan) : 0);
+    const size_t bytes = sizeof *kept + len + bytes_of(planned);
 
-    if (bytes > plans->bytes_most - plans->bytes)
+    if (!reserve(plans, bytes))
         return;
     kept = malloc(sizeof *kept + len);
     if (!kept)

@@ -231,11 +231,15 @@ START_TEST(a_value_that_acts_as_another_is_told_as_it_was_given)
 }
 END_TEST
 
-/* Claims about the cosines of rope?dim=4&pos=0:3: a right one, and wrong ones. */
-static const char *const short_of_memory[] = {
-    "rope?dim=4&pos=0:3",
-    "rope?dim=4&pos=0:3&base=500000",
-    "rope?dim=4&pos=1:4",
+/* Numbers and a claim about them: right ones, wrong ones, and one that leaves the width
+ * open. */
+static const struct {
+    const char *made, *claim;
+} short_of_memory[] = {
+    {"rope?dim=4&pos=0:3&out=cos", "rope?dim=4&pos=0:3"},
+    {"rope?dim=4&pos=0:3&out=cos", "rope?dim=4&pos=0:3&base=500000"},
+    {"rope?dim=4&pos=0:3&out=cos", "rope?dim=4&pos=1:4"},
+    {"rope?dim=4&pos=0:3&out=cos&width=full", "rope?dim=4&pos=0:3"},
 };
 
 START_TEST(without_memory_there_is_no_verdict_but_never_another_one)
@@ -245,8 +249,8 @@ START_TEST(without_memory_there_is_no_verdict_but_never_another_one)
     struct pe_errors errors = {.count = 0};
     bool fired = true;
 
-    verify_case_of(&made, "rope?dim=4&pos=0:3&out=cos");
-    verify_case_claim(&made, short_of_memory[_i]);
+    verify_case_of(&made, short_of_memory[_i].made);
+    verify_case_claim(&made, short_of_memory[_i].claim);
     struct pe_verdict *right = verify_case_verdict(&made);
     char *text = verify_case_text(right);
     for (size_t n = 0; fired; n += 1 + n / 16) {
