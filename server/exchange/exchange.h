@@ -11,8 +11,8 @@ struct connection;
 struct service;
 
 /* The head is known (connection->head), no byte of the body yet. Queues a refusal at once
- * (request check, 413, 415, 417...: these close the connection) or goes on. False only if not
- * even the emergency response could be queued. */
+ * (request check, 413, 415, 417...: these close the connection) or goes on. False if the
+ * answer is on the socket already, or not even the emergency response could be queued. */
 bool exchange_begin(struct connection *connection);
 /* Begins an exchange whose head the transport has refused (connection->head.refused): the
  * response is written on the socket, in place of the transport's own. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * stream.c - libmicrohttpd pulls, the encoder fills; see stream.h. A wake-up of the connection
+ * stream.c - the transport pulls, the encoder fills; see stream.h. A wake-up of the connection
  * generates one or two blocks, so that a long answer does not hold up other connections of its
  * loop; where even one block would, the pool makes it (stream_chunk.h). */
 #include "server/exchange/stream.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * wait.h - what a suspended exchange waits for, one thing at a time: work on the pool, an entry
- * that another exchange makes (cache_wait.h), or the turn of a batch. Work on the pool owns all
- * that it needs, so that it outlives an exchange that gives up. */
+ * wait.h - what a suspended exchange waits for, one thing at a time: work on the pool, an
+ * entry that another exchange makes (cache_wait.h), or the turn and the bytes of a batch.
+ * Work on the pool owns all that it needs, so that it outlives an exchange that gives up. */
 #pragma once
 
 #include "server/exchange/internal.h"

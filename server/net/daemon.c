@@ -288,7 +288,9 @@ static bool give_up_suspended(struct daemon *daemon)
         const bool waited = turn_queue_leave(loop_turns(daemon->loop), at);
 
         any |= waited || at->suspended;
-        at->turn.begun |= waited;                    /* its last turn */
+        at->turn.begun |= waited; /* its last turn */
+        if (waited && at->work_until_ms != 0)
+            at->work_until_ms = 1;                   /* a batch has no time for its next part */
         for (int i = 0; i < 2 && at->suspended; i++) /* the second call waits for nothing */
             exchange_expire(at);
         if (at->suspended || waited)

@@ -45,6 +45,7 @@ enum {
     PATIENT_MS = 600000,
     NUMBERS = 20000,
     PARTS = 40,
+    ALL = 1000, /* a batch of so many works for longer than the service takes to end */
     MOST = ANSWER_QUEUE_AHEAD + 1,
     MOST_INFLIGHT = 16 << 20,
     OTHERS_HOLD = 10 << 20, /* with it 3 MiB of answers cannot be had */
@@ -52,7 +53,7 @@ enum {
 };
 
 enum before { NOTHING, SAME, PLAIN, PLAIN_AND_SAME, BATCHES };
-enum body { NONE, SHORT, NUMBERS_OF_A_REQUEST, NUMBERS_OF_A_BATCH, MANY_PARTS };
+enum body { NONE, SHORT, NUMBERS_OF_A_REQUEST, NUMBERS_OF_A_BATCH, MANY_PARTS, ALL_PARTS };
 
 struct outcome {
     int status;         /* 0: there is no deadline */
@@ -163,7 +164,7 @@ static void begin_to_stop(void)
 static void await_stop(void)
 {
     give_bytes_back();
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2 && blocks[i]; i++)
         pool_block_release(blocks[i]);
     pthread_join(stopper, NULL);
     stopping = false;
@@ -213,10 +214,10 @@ static const char *write_body(const struct row *row)
         write_numbers("{\"requests\":[{\"encoding\":\"sinusoidal\",\"params\":{\"dim\":2,"
                       "\"pos\":[",
                       "]}}]}");
-    for (int i = 0; row->body == MANY_PARTS && i < PARTS; i++)
+    for (int i = 0; row->body >= MANY_PARTS && i < (row->body == MANY_PARTS ? PARTS : ALL); i++)
         buffer_add_format(&body, "%s{\"path\":\"/v1/sinusoidal?dim=64&pos=%d:%d\"}",
                           i ? "," : "{\"requests\":[", i, i + 64);
-    if (row->body == MANY_PARTS)
+    if (row->body >= MANY_PARTS)
         buffer_add_text(&body, "]}");
     return row->body > SHORT ? body.bytes : row->text;
 }
@@ -373,10 +374,26 @@ START_TEST(a_service_that_ends_answers_those_who_wait)
 }
 END_TEST
 
+/* The batch is not suspended: it gives way to others after each millisecond of work. */
+START_TEST(a_batch_that_works_when_the_service_ends_is_answered)
+{
+    static const struct row row = {"POST", "/v1/batch", JSON, .body = ALL_PARTS};
+
+    send_request(&row, 0);
+    while (served_metric(service, "posencd_cache_entries") < 1)
+        sched_yield();
+    begin_to_stop();
+    http_client_read(clients[0], &answer, false, NULL, NULL);
+    ck_assert(answer.status == 503 || (answer.status == 200 && answer.whole));
+    await_stop();
+}
+END_TEST
+
 static const struct suite_test tests[] = {
     TEST_EACH(at_the_deadline_a_wait_ends_with_its_answer, rows),
     TEST_EACH(when_its_client_leaves_a_wait_is_over_or_goes_on, rows),
     TEST_EACH(a_service_that_ends_answers_those_who_wait, rows),
+    TEST(a_batch_that_works_when_the_service_ends_is_answered),
 };
 
 const struct suite wait_kinds_suite = {SUITE_TESTS(tests), .setup = start, .teardown = end,
