@@ -25,7 +25,7 @@ LOCK = re.compile(r"(pthread_mutex_lock|pthread_rwlock_\w+lock|uv_mutex_lock)")
 # what, the target (a %d is a number that is not repeated), the most locks
 CASES = (
     ("a hit", "/v1/sinusoidal?pos=0:6&dim=64&format=raw", 0),
-    ("a new row", "/v1/sinusoidal?pos=%d&dim=512&format=npy", 3),
+    ("a new row", "/v1/sinusoidal?pos=%d&dim=512&format=npy", 4),
     ("a new request", "/v1/alibi?heads=8&q=%d&k=0:8&format=npy&out=bias", 3),
 )
 
