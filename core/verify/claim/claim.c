@@ -200,7 +200,6 @@ bool claim_init(struct claim *claim, struct pe_args *args,
     claim->limits = limits;
     claim->tables.bytes_most = TABLES_BYTES;
     claim->plans.bytes_most = PLANS_BYTES;
-    claim->plans.limits = limits;
     assert(claim->enc->param_count <= CLAIM_PARAMS && count <= PE_VERIFY_TENSORS);
     for (size_t i = 0; i < count; i++)
         claim->views[i] = views ? views[i] : view_of(&tensors[i]);
