@@ -19,16 +19,17 @@ struct transport_connection; /* a client's connection, as the library knows it *
 struct transport_response;   /* a complete response, which may be sent to many connections */
 
 const char *transport_version(void); /* of the library */
-/* What the library calls where it cannot go on; does not return. For the process. */
+/* The function that the library calls where it cannot go on; it does not return. It is one
+ * for the process. */
 typedef void transport_panic(void *context, const char *file, unsigned line,
                              const char *reason);
 void transport_on_panic(transport_panic *panic, void *context);
 
 /* ---- connections ------------------------------------------------------------------------- */
 
-/* What happens on a connection, in the order in which it does, and again for each request from
- * `target` to `over`. context: of the transport; owner: what `begins` returned. A function that
- * returns false has the connection closed. The last four may be NULL. */
+/* The calls of a connection, in the order in which they are made, and again for each request
+ * from `target` to `over`. context: of the transport; owner: what `begins` returned. A
+ * function that returns false has the connection closed. The last four may be NULL. */
 struct transport_calls {
     /* The socket is served. NULL: it is closed, and no other call is made for it. */
     void *(*begins)(void *context, struct transport_connection *connection, int fd);

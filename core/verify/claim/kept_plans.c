@@ -8,8 +8,6 @@
 #include "core/args/args.h"
 #include "core/plan/plan.h"
 
-enum { RESERVED_AHEAD = 1 << 20 }; /* bytes */
-
 struct kept_plan {
     struct kept_plan *next;
     struct planned planned;
@@ -60,28 +58,13 @@ static size_t bytes_of(const struct planned *planned)
                            : 0;
 }
 
-/* Reserves bytes for what is kept, some more than are wanted. False: there are too few. */
-static bool reserve(struct kept_plans *plans, size_t bytes)
-{
-    const struct pe_limits *limits = plans->limits;
-
-    if (bytes > plans->bytes_most - plans->bytes)
-        return false;
-    while (limits && limits->reserve && plans->bytes + bytes > plans->reserved) {
-        if (!limits->reserve(limits->context, RESERVED_AHEAD))
-            return false;
-        plans->reserved += RESERVED_AHEAD;
-    }
-    return true;
-}
-
 void kept_plans_add(struct kept_plans *plans, const void *key, size_t len,
                     const struct planned *planned)
 {
     struct kept_plan *kept;
     const size_t bytes = sizeof *kept + len + bytes_of(planned);
 
-    if (!reserve(plans, bytes))
+    if (bytes > plans->bytes_most - plans->bytes)
         return;
     kept = malloc(sizeof *kept + len);
     if (!kept)

@@ -8,7 +8,7 @@
 
 enum { KEPT_PLANS_LISTS = 512 };
 
-/* What a hypothesis leads to. */
+/* The arguments and the plan that a hypothesis leads to. */
 struct planned {
     struct pe_args *args; /* NULL: they are refused; */
     const struct pe_param
@@ -18,14 +18,11 @@ struct planned {
 
 struct kept_plan;
 
-/* What was planned first, at most `bytes_most` bytes of plans and arguments, which are
- * reserved by the limits (NULL: they need not be): set both, the rest starts zeroed. Where
- * nothing can be reserved, nothing more is kept. */
+/* The store of what was planned first, at most `bytes_most` bytes of plans and arguments:
+ * set it, the rest starts zeroed. */
 struct kept_plans {
     struct kept_plan *list[KEPT_PLANS_LISTS]; /* by the hash of the key */
     size_t bytes, bytes_most;
-    const struct pe_limits *limits;
-    size_t reserved; /* bytes that the limits have reserved */
 };
 
 /* Gets what is kept under a key, for which the caller is an owner then; false: nothing is. */

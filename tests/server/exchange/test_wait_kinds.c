@@ -282,7 +282,7 @@ static void expect_all_is_given_back(void)
     ck_assert(served_metric_becomes(service, IN_FLIGHT, 1));
 }
 
-/* What is made though nobody waits for it. */
+/* Expects that the work was done though no exchange waited for it. */
 static void expect_done(const struct row *row)
 {
     if (strcmp(row->method, "DELETE") == 0)
