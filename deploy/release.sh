@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # release.sh VERSION [PART...] - makes what a release consists of in build/release, from the commit that is
-# checked out: the tarball, the Debian packages, compiled from the tarball, an image with its bill of
-# materials for each of ARCHITECTURES (amd64 arm64), and their checksums. PART is tarball, packages or
-# images; without one it is all of them whose tools are installed. The same commit makes the same bytes.
+# checked out: the tarball, the Debian packages, compiled from the tarball, the clients for Python (a wheel
+# and its sources) and TypeScript, an image with its bill of materials for each of ARCHITECTURES (amd64
+# arm64), and their checksums. PART is tarball, packages, clients or images; without one it is all of them
+# whose tools are installed. The same commit makes the same bytes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,7 +22,7 @@ if [ -n "$(git status --porcelain)" ]; then
 fi
 if [ -z "$parts" ]; then
     parts='tarball'
-    for pair in packages:dh:deps-package images:buildah:deps-image; do
+    for pair in packages:dh:deps-package clients:npm:deps-clients images:buildah:deps-image; do
         IFS=: read -r part tool goal <<<"$pair"
         if command -v "$tool" >/dev/null; then
             parts+=" $part"
@@ -47,6 +48,15 @@ for part in $parts; do
         mv "$tree"/build/deb/*.deb "$out/"
         rm -rf "$tree"
         ;;
+    clients)
+        if command -v wasm-ld-14 >/dev/null; then
+            make --no-print-directory wasm # which they compute by, without a service
+        else
+            echo 'the clients have no WebAssembly modules: wasm-ld-14 is missing, run `make deps-wasm`' >&2
+        fi
+        make --no-print-directory clients
+        cp build/clients/python/dist/* build/clients/typescript/posenc-*.tgz "$out/"
+        ;;
     images)
         for arch in ${ARCHITECTURES:-amd64 arm64}; do
             made=build/image/$arch
@@ -56,7 +66,7 @@ for part in $parts; do
         done
         ;;
     *)
-        echo "no part $part: tarball, packages or images" >&2
+        echo "no part $part: tarball, packages, clients or images" >&2
         exit 64
         ;;
     esac

@@ -160,17 +160,10 @@ static int add_rules(scmp_filter_ctx filter, const struct config *config)
     return code;
 }
 
-bool sandbox_process(const struct config *config, char *why, size_t size)
+static bool load(scmp_filter_ctx filter, int code, char *why, size_t size)
 {
-    scmp_filter_ctx filter;
-    int code = -ENOMEM;
-
-    if (config->seccomp == CONFIG_SECCOMP_OFF)
-        return true;
-    filter = seccomp_init(config->seccomp == CONFIG_SECCOMP_ON ? SCMP_ACT_ERRNO(EPERM)
-                                                               : SCMP_ACT_LOG);
-    if (filter)
-        code = add_rules(filter, config);
+    if (!filter)
+        code = -ENOMEM;
     if (code == 0)
         code = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
     if (code == 0) {
@@ -185,4 +178,29 @@ bool sandbox_process(const struct config *config, char *why, size_t size)
         snprintf(why, size, "--seccomp: the kernel does not take the filter: %s",
                  strerror(-code));
     return code == 0;
+}
+
+bool sandbox_forbid_rings(const struct config *config, char *why, size_t size)
+{
+    scmp_filter_ctx filter;
+
+    if (config->seccomp == CONFIG_SECCOMP_OFF)
+        return true;
+    filter = seccomp_init(SCMP_ACT_ALLOW);
+    return load(
+        filter,
+        filter ? seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(io_uring_setup), 0)
+               : 0,
+        why, size);
+}
+
+bool sandbox_process(const struct config *config, char *why, size_t size)
+{
+    scmp_filter_ctx filter;
+
+    if (config->seccomp == CONFIG_SECCOMP_OFF)
+        return true;
+    filter = seccomp_init(config->seccomp == CONFIG_SECCOMP_ON ? SCMP_ACT_ERRNO(EPERM)
+                                                               : SCMP_ACT_LOG);
+    return load(filter, filter ? add_rules(filter, config) : 0, why, size);
 }

@@ -17,7 +17,7 @@
 #include "server/files/table_files.h"
 #include "server/handlers/routes.h"
 #include "server/http/listener_kind.h"
-#include "server/mhd/mhd_selftest.h"
+#include "server/library_check.h"
 #include "server/net/body_budget.h"
 #include "server/net/inflight.h"
 #include "server/net/listener.h"
@@ -94,7 +94,9 @@ static bool start_shared(struct service *service, struct service_error *error)
         cache_allow_files(service->cache, config->spare_files / 2);
     service->table_cache = table_cache_new(config->shared_table_cache);
     service->metrics = metrics_new(config->threads);
-    service->bodies = body_budget_new(half, config->max_body > half ? config->max_body : half);
+    service->bodies =
+        body_budget_new(half, config->max_body > half ? config->max_body : half,
+                        (struct body_budget_source){inflight_try, inflight_release, service});
     service->peers =
         peers_new(places, config->max_per_address, config->peer == CONFIG_PEER_CONNECTION);
     service->loops = calloc(config->threads, sizeof(struct loop *));
@@ -260,8 +262,6 @@ struct service *service_new(const struct config *config, struct log *log,
                             struct service_error *error)
 {
     struct service *service = calloc(1, sizeof *service);
-    char why[400];
-    const char *wrong;
 
     if (!service) {
         fail(error, 70, "out of memory");
@@ -271,10 +271,8 @@ struct service *service_new(const struct config *config, struct log *log,
     service->log = log;
     service->routes = &routes;
     start_memory(service);
-    wrong = mhd_selftest_run(why, sizeof why);
-    if (wrong) {
+    if (!library_check(log, error->text, sizeof error->text)) {
         error->exit_code = 70;
-        snprintf(error->text, sizeof error->text, "self-test of the request check: %s", wrong);
         goto failed;
     }
     if (!start_shared(service, error) || !start_main_loop(service, error) ||

@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/support/alloc_fail.h"
+#include "tests/support/stop_looks.h"
 #include "tests/support/suite.h"
 
 #ifndef SUITES_FILE
@@ -31,11 +33,20 @@ static const struct {
 #undef SUITE_NAME
 };
 
+/* A test that fails leaves a stop set, or an allocation that shall fail: the next begins
+ * without. */
+static void clear(void)
+{
+    stop_looks_begin(0);
+    (void)alloc_fail_stop();
+}
+
 static TCase *case_of(const char *name, const struct suite *suite)
 {
     TCase *tcase = tcase_create(name);
 
     tcase_add_unchecked_fixture(tcase, suite->begin, suite->end);
+    tcase_add_checked_fixture(tcase, clear, NULL);
     tcase_add_checked_fixture(tcase, suite->setup, suite->teardown);
     if (suite->timeout > 0)
         tcase_set_timeout(tcase, suite->timeout);

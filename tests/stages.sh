@@ -4,18 +4,19 @@
 # goes on after a failure, and ends with the time of each stage, the lines that say what failed,
 # and the sum of the stages' counts: the last "N passed, N failed" that a stage prints, else one for
 # the stage itself, and the minutes that all took. The last two kilobytes of the output are enough
-# to see what failed.
+# to see what failed. With BESIDE=yes all stages run at the same time, for those that wait more than they
+# compute; the output of each comes when its turn has come.
 set -uo pipefail
 
 make=${MAKE:-make}
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
 passed=0 failed=0 table='' broken=''
 began=$EPOCHREALTIME
 
 # The forms in which the stages say what failed: check, the campaign, unittest, goldens and shell
 # suites, lint, compilers and their sanitizers, make.
-says=':[FE]:[^:]+:|^BROKEN |^(FAIL|ERROR|failed)[: ]|^[A-Za-z.]+Error\b|FAILED|: run `make'
+says=':[FE]:[^:]+:|^BROKEN |^WRONG |^(FAIL|ERROR|failed)[: ]|^[A-Za-z.]+Error\b|FAILED|: run `make'
 says+='|Sanitizer|error:|^[a-z_/.0-9]+\.(c|h|def|py|sh|md|cc):[0-9]+|\*\*\* '
 
 # The lines of a log in such a form, shortened; its last three lines if there is none.
@@ -25,13 +26,28 @@ failures() {
     printf '%s\n' "${found:-$(tail -n 3 "$1")}" | cut -c 1-200 | sed "s/^/  $2: /" | head -c 800
 }
 
-for stage in "$@"; do
-    echo "== make $stage"
-    start=$EPOCHREALTIME
+# Makes a stage; leaves its output in the log, and its exit status and seconds beside it.
+run_stage() { # run_stage STAGE LOG
+    local start=$EPOCHREALTIME
     # shellcheck disable=SC2086 # several goals in one word are meant to be split
-    $make --no-print-directory $stage 2>&1 </dev/null | tee "$log"
-    status=${PIPESTATUS[0]}
-    seconds=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
+    $make --no-print-directory $1 2>&1 </dev/null | tee "$2"
+    echo "${PIPESTATUS[0]} $(awk -v a="$start" -v b="$EPOCHREALTIME" \
+        'BEGIN { printf "%.1f", b - a }')" >"$2.end"
+}
+
+number=0
+for stage in ${BESIDE:+"$@"}; do
+    log=$logs/$((number += 1))
+    BESIDE='' run_stage "$stage" "$log" >/dev/null &
+done
+wait
+
+number=0
+for stage in "$@"; do
+    log=$logs/$((number += 1))
+    echo "== make $stage"
+    if [ -n "${BESIDE:-}" ]; then cat "$log"; else run_stage "$stage" "$log"; fi
+    read -r status seconds <"$log.end"
     counts=$(sed -nE 's/^([a-z-]+: )?([0-9]+) passed, ([0-9]+) failed.*/\2 \3/p' "$log" | tail -n 1)
     read -r ok bad <<<"${counts:-$((status == 0)) 0}"
     if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then

@@ -253,6 +253,14 @@ size_t args_find(const struct pe_encoding *enc, const char *name, size_t len)
     return SIZE_MAX;
 }
 
+size_t args_find_output(const struct pe_encoding *enc, const char *name)
+{
+    for (size_t i = 0; i < enc->output_count; i++)
+        if (strcmp(enc->outputs[i].name, name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
 const struct pe_param *args_tensor(const struct pe_args *args, size_t output)
 {
     for (size_t i = 0; i < args->enc->param_count; i++) {

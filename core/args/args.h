@@ -54,6 +54,9 @@ bool args_is_absent(const struct pe_param *p, const void *field);
 /* Finds the index of the parameter with this name, or SIZE_MAX. */
 size_t args_find(const struct pe_encoding *enc, const char *name, size_t len);
 
+/* Finds the index of the output with this name, or SIZE_MAX. */
+size_t args_find_output(const struct pe_encoding *enc, const char *name);
+
 /* Finds the PE_TENSOR parameter of the output's name, which the output is computed from, or
  * NULL. */
 const struct pe_param *args_tensor(const struct pe_args *args, size_t output);

@@ -10,7 +10,7 @@
 #include "core/args/args.h"
 #include "core/args/args_echo.h"
 #include "core/args/when.h"
-#include "core/math/number/mpfr_room.h"
+#include "core/math/number/mpfr_memory.h"
 
 enum { NAMES_MAX = 120 };
 
@@ -267,6 +267,8 @@ static void check_dtype(const struct pe_args *args, size_t output, struct pe_err
     }
     if (out->natural == PE_BOOL8)
         in = (struct pe_interval){0, 1};
+    else if (pe_output_most(args->enc, args->data, output, &in.high))
+        in.low = 0;
     else if (args->enc->range)
         in = args->enc->range(args, args->data, output);
     fits =
@@ -318,7 +320,7 @@ void args_check_encoding(struct pe_args *args, struct pe_errors *errors)
 {
     const struct pe_encoding *enc = args->enc;
 
-    if (!mpfr_room() || (args->keeps_given && !keep_given(args)))
+    if (!mpfr_memory_available() || (args->keeps_given && !keep_given(args)))
         pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (errors->count == 0 && enc->resolve)
         enc->resolve(args, args->data, errors);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/math/number/mpfr_room.h"
+#include "core/math/number/mpfr_memory.h"
 #include "core/posenc.h"
 
 static uint64_t rotated(uint64_t bits, unsigned by)
@@ -90,7 +90,7 @@ bool random_normals(struct random *random, double sigma, double *out, size_t cou
     struct pair pair;
     bool stopped = false;
 
-    if (!mpfr_room())
+    if (!mpfr_memory_available())
         return false;
     mpfr_inits2(PRECISION, pair.radius, pair.sine, pair.cosine, (mpfr_ptr)0);
     for (size_t i = 0; i < count && !stopped; i += 2) {

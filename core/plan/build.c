@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/math/number/mpfr_room.h"
+#include "core/math/number/mpfr_memory.h"
 #include "core/plan/plan.h"
 #include "core/plan/table.h"
 
@@ -43,7 +43,7 @@ void *pe_build_alloc(struct pe_build *build, size_t bytes)
     block->next = build->plan->blocks;
     build->plan->blocks = block; /* the plan frees it */
     build->plan->block_bytes += size;
-    build->no_memory = build->no_memory || !mpfr_room();
+    build->no_memory = build->no_memory || !mpfr_memory_available();
     return build->no_memory ? NULL : (char *)block + PLAN_ALIGN;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/args/args.h"
-#include "core/math/number/mpfr_room.h"
+#include "core/math/number/mpfr_memory.h"
 #include "core/plan/plan_size.h"
 #include "core/plan/table.h"
 
@@ -201,7 +201,7 @@ static enum pe_status prepare(struct pe_build *build)
     const struct pe_args *args = build->plan->args;
     const size_t before = build->errors->count;
 
-    if (!mpfr_room())
+    if (!mpfr_memory_available())
         return no_memory(build->errors);
     pe_build_prepare(build, pe_args_encoding(args));
     if (build->errors->count > before)

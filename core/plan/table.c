@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "core/math/number/mpfr_room.h"
+#include "core/math/number/mpfr_memory.h"
 
 struct pe_table {
     atomic_uint owners;
@@ -23,7 +23,7 @@ struct pe_table *pe_table_build(const struct pe_args *args)
     size_t bytes = 0;
 
     assert(pe_args_table_key(args)); /* arguments without a key want no table */
-    table = mpfr_room() ? calloc(1, sizeof *table) : NULL;
+    table = mpfr_memory_available() ? calloc(1, sizeof *table) : NULL;
     if (!table)
         return NULL;
     atomic_init(&table->owners, 1);

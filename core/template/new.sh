@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# new.sh NAME FAMILY - begins an encoding: its source, its test and its rows of known answers
-# from the templates beside this file, and its line in core/encodings.def, in order. The id that clients write has dashes
-# where C has underscores.
+# new.sh NAME FAMILY - begins an encoding: its source and its rows of known answers and laws
+# from the templates beside this file, and its line in core/encodings.def, in order. The id that
+# clients write has dashes where C has underscores.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -19,10 +19,9 @@ if grep -q "^ENCODING($name)$" core/encodings.def; then
     usage "there is an encoding $name already"
 fi
 source=core/encodings/$family/$name.c
-test=tests/core/encodings/$family/test_$name.c
 rows=tests/core/encodings/$family/$name.txt
-if [ -e "$source" ] || [ -n "$(find tests -name "test_$name.c")" ]; then
-    usage "there is a file $source or a test_$name.c already"
+if [ -e "$source" ] || [ -e "$rows" ] || [ -n "$(find tests -name "test_$name.c")" ]; then
+    usage "there is a file $source, $rows or a test_$name.c already"
 fi
 
 templates=core/template/$family # a family may have templates of its own
@@ -32,17 +31,15 @@ fill_in() {
     sed -e "s/@NAME@/$name/g; s/@ID@/$id/g; s/@FAMILY_UPPER@/${family^^}/g" "$templates/$1" >"$2"
 }
 fill_in encoding.c.in "$source"
-fill_in test.c.in "$test"
 fill_in rows.txt.in "$rows"
 echo "ENCODING($name)" >>core/encodings.def
 core/template/sort.sh
 
 if command -v clang-format-14 >/dev/null; then
-    clang-format-14 -i "$source" "$test" # a long name may want other line breaks
+    clang-format-14 -i "$source" # a long name may want other line breaks
 fi
 
 echo "$source"
-echo "$test"
 echo "$rows"
 echo "core/encodings.def: ENCODING($name)"
 echo "next: make run, then curl 'localhost:8080/v1/$(grep -m1 "^$id?" "$rows")'; core/README.md goes on"

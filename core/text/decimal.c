@@ -8,8 +8,7 @@
 #include <stdbool.h>
 
 #include "core/text/powers.h"
-
-__extension__ typedef unsigned __int128 u128;
+#include "core/text/u128.h"
 
 /* Returns floor(x * 2^-128 * power), with the lowest bit set if anything was cut off. The power
  * is above the real number by less than 2^-127 of it, so a whole product leaves a fraction

@@ -11,8 +11,7 @@
 #include "core/text/digits.h"
 #include "core/text/float_text.h"
 #include "core/text/powers.h"
-
-__extension__ typedef unsigned __int128 u128;
+#include "core/text/u128.h"
 
 enum { /* bits of floats */
        BITS_MILLIONTH = 0x358637bd,

@@ -10,8 +10,7 @@
 #include "core/text/digits.h"
 #include "core/text/float_text.h"
 #include "core/text/powers.h"
-
-__extension__ typedef unsigned __int128 u128;
+#include "core/text/u128.h"
 
 #define BITS_MILLIONTH UINT64_C(0x3eb0c6f7a0b5ed8d)
 #define BITS_ONE UINT64_C(0x3ff0000000000000)

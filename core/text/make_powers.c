@@ -2,9 +2,11 @@
  * make_powers.c - prints the tables of core/text/powers.c: powers of ten to 128 bits, and the
  * scale of every float32 exponent. It runs while posenc is built, and needs MPFR. */
 #include <assert.h>
-#include <mpfr.h>
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
+#define MPFR_USE_INTMAX_T /* words of 64 bits, whatever a long has */
+#include <mpfr.h>
 
 #include "core/text/powers.h"
 
@@ -19,7 +21,7 @@ static uint64_t low_word(mpfr_t x)
     mpfr_floor(high, high);
     mpfr_mul_2ui(high, high, 64, MPFR_RNDN);
     mpfr_sub(high, x, high, MPFR_RNDN);
-    const uint64_t low = mpfr_get_ui(high, MPFR_RNDZ);
+    const uint64_t low = mpfr_get_uj(high, MPFR_RNDZ);
     mpfr_clear(high);
     return low;
 }
@@ -42,8 +44,8 @@ static void print_powers_of_ten(void)
         mpfr_div_2ui(high, x, 64, MPFR_RNDN);
         const uint64_t low = low_word(x);
         assert(low != UINT64_MAX); /* decimal.c adds 1 */
-        printf("    {0x%016lx, 0x%016lx}, \\\n", mpfr_get_ui(high, MPFR_RNDZ),
-               (unsigned long)low);
+        printf("    {0x%016" PRIxMAX ", 0x%016" PRIx64 "}, \\\n", mpfr_get_uj(high, MPFR_RNDZ),
+               low);
     }
     printf("    /* end */\n");
     mpfr_clears(x, high, (mpfr_ptr)NULL);
@@ -69,7 +71,7 @@ static void print_float32_scales(void)
         else
             mpfr_div(x, x, y, MPFR_RNDN);
         mpfr_floor(x, x);
-        printf("    0x%016lx, \\\n", mpfr_get_ui(x, MPFR_RNDZ));
+        printf("    0x%016" PRIxMAX ", \\\n", mpfr_get_uj(x, MPFR_RNDZ));
     }
     printf("    /* end */\n");
     mpfr_clears(x, y, (mpfr_ptr)NULL);

@@ -21,14 +21,6 @@ double angles_round(enum angles_rounding rounding, double value)
     return rounded;
 }
 
-static size_t find_output(const struct pe_encoding *enc, const char *name)
-{
-    for (size_t i = 0; i < enc->output_count; i++)
-        if (strcmp(enc->outputs[i].name, name) == 0)
-            return i;
-    return SIZE_MAX;
-}
-
 /* The encoding itself, or for rope/apply rope, whose angles it turns by. */
 static const struct pe_encoding *source_of(const struct pe_encoding *enc)
 {
@@ -61,9 +53,8 @@ static const struct pe_tensor_info *find_tensor(const struct pe_plan *plan,
     return pe_plan_tensor(plan, i);
 }
 
-/* Fills rows of one tensor of a plan; false and zeros where there is no memory. */
-static bool fill_rows(const struct pe_plan *plan, const struct pe_tensor_info *tensor,
-                      uint64_t row, uint64_t rows, struct row_buffer out)
+bool angles_fill(const struct pe_plan *plan, const struct pe_tensor_info *tensor, uint64_t row,
+                 uint64_t rows, const void *const *input, struct row_buffer out)
 {
     const struct pe_rect rect = {row, rows, 0, tensor->cols};
     void *slots[PE_MAX_OUTPUTS] = {NULL};
@@ -73,7 +64,7 @@ static bool fill_rows(const struct pe_plan *plan, const struct pe_tensor_info *t
     assert(rows * tensor->cols <= out.capacity);
     slots[tensor->slot] = out.at;
     if (bytes == 0 || scratch)
-        pe_fill(plan, tensor->group, &rect, slots, NULL, scratch);
+        pe_fill(plan, tensor->group, &rect, slots, input, scratch);
     else
         memset(out.at, 0, rows * tensor->cols * sizeof *out.at);
     free(scratch);
@@ -90,7 +81,8 @@ static bool read_frequencies(struct angles *angles, const struct pe_plan *plan,
     if (!angles->w[0])
         return false;
     angles->w[1] = angles->w[0] + tensor->cols;
-    bool ok = fill_rows(plan, tensor, 0, 1, (struct row_buffer){angles->w[0], angles->pairs});
+    bool ok =
+        angles_fill(plan, tensor, 0, 1, NULL, (struct row_buffer){angles->w[0], angles->pairs});
     memcpy(angles->w[1], angles->w[0], tensor->cols * sizeof(double));
     return ok;
 }
@@ -118,8 +110,8 @@ static bool read_rates(struct angles *angles, const struct pe_plan *plan)
         if (strcmp(tensor->output->name, "inv_freq") != 0 || tensor->cols != angles->pairs)
             continue;
         angles->rates = calloc(angles->pairs + 1, sizeof(double));
-        return angles->rates &&
-               fill_rows(plan, tensor, 0, 1, (struct row_buffer){angles->rates, angles->pairs});
+        return angles->rates && angles_fill(plan, tensor, 0, 1, NULL,
+                                            (struct row_buffer){angles->rates, angles->pairs});
     }
     return true;
 }
@@ -129,9 +121,10 @@ static bool read_rates(struct angles *angles, const struct pe_plan *plan)
  * encoding has no coordinates of its own. */
 static size_t telling_output(const struct pe_encoding *enc)
 {
-    const size_t angles = find_output(enc, "angles"), rates = find_output(enc, "inv_freq");
+    const size_t angles = args_find_output(enc, "angles"),
+                 rates = args_find_output(enc, "inv_freq");
 
-    if (angles != SIZE_MAX && find_output(enc, "coordinates") != SIZE_MAX)
+    if (angles != SIZE_MAX && args_find_output(enc, "coordinates") != SIZE_MAX)
         return angles;
     return rates != SIZE_MAX ? rates : angles;
 }
@@ -139,7 +132,7 @@ static size_t telling_output(const struct pe_encoding *enc)
 uint32_t angles_outputs(struct claim *claim)
 {
     const size_t output = telling_output(claim->enc);
-    const size_t rates = find_output(claim->enc, "inv_freq");
+    const size_t rates = args_find_output(claim->enc, "inv_freq");
 
     if (output == SIZE_MAX || !has_waves(claim))
         return 0;
@@ -182,8 +175,8 @@ struct angles *angles_new(struct claim *claim, const struct changes *changes)
 
     if (output == SIZE_MAX || !has_waves(claim))
         return NULL;
-    if (find_output(enc, "inv_freq") != SIZE_MAX)
-        outputs |= UINT32_C(1) << find_output(enc, "inv_freq");
+    if (args_find_output(enc, "inv_freq") != SIZE_MAX)
+        outputs |= UINT32_C(1) << args_find_output(enc, "inv_freq");
     const struct planned planned =
         claim_planned(claim, enc, changes, outputs | UINT32_C(1) << output, PE_F64);
     if (planned.plan)
@@ -196,28 +189,21 @@ struct angles *angles_new(struct claim *claim, const struct changes *changes)
 
 struct angles *angles_copy(const struct angles *angles)
 {
-    struct angles *copy = malloc(sizeof *copy);
+    bool failed = false;
+    struct angles *copy = claim_copy(angles, sizeof *copy, &failed);
 
     if (!copy)
         return NULL;
-    *copy = *angles;
     copy->args = angles->args ? pe_args_ref(angles->args) : NULL;
     copy->plan = angles->plan ? pe_plan_ref(angles->plan) : NULL;
-    copy->listed = copy->rates = NULL;
-    if (angles->w[0]) {
-        copy->w[0] = claim_copy(angles->w[0], 2 * angles->pairs * sizeof(double));
-        copy->w[1] = copy->w[0] ? copy->w[0] + angles->pairs : NULL;
-    }
-    if (angles->rates)
-        copy->rates = claim_copy(angles->rates, angles->pairs * sizeof(double));
-    if (angles->listed)
-        copy->listed = claim_copy(angles->listed, angles->rows * sizeof(double));
-    if ((angles->w[0] && !copy->w[0]) || (angles->rates && !copy->rates) ||
-        (angles->listed && !copy->listed)) {
-        angles_free(copy);
-        return NULL;
-    }
-    return copy;
+    copy->w[0] = claim_copy(angles->w[0], 2 * angles->pairs * sizeof(double), &failed);
+    copy->w[1] = copy->w[0] ? copy->w[0] + angles->pairs : NULL;
+    copy->rates = claim_copy(angles->rates, angles->pairs * sizeof(double), &failed);
+    copy->listed = claim_copy(angles->listed, angles->rows * sizeof(double), &failed);
+    if (!failed)
+        return copy;
+    angles_free(copy);
+    return NULL;
 }
 
 void angles_free(struct angles *angles)
@@ -261,8 +247,8 @@ void angles_row(const struct angles *angles, uint64_t row, struct angle_row thet
     if (width > 0 && row < width * height)
         row = row % height * width + row / height;
     if (angles->plan) {
-        (void)fill_rows(angles->plan, angles->tensor, row, 1,
-                        (struct row_buffer){theta.at[0], theta.capacity});
+        (void)angles_fill(angles->plan, angles->tensor, row, 1, NULL,
+                          (struct row_buffer){theta.at[0], theta.capacity});
         memcpy(theta.at[1], theta.at[0], angles->pairs * sizeof(double));
     }
     for (size_t i = 0; i < angles->width; i++) {

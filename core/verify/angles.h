@@ -48,6 +48,10 @@ struct angles *angles_of(struct pe_args *args, struct pe_plan *plan);
 /* Returns a copy, to be changed by a mistake; NULL when out of memory. */
 struct angles *angles_copy(const struct angles *angles);
 void angles_free(struct angles *angles);
+/* Fills rows of one tensor of a plan, from `input` as pe_fill; false and zeros where there is
+ * no memory. */
+bool angles_fill(const struct pe_plan *plan, const struct pe_tensor_info *tensor, uint64_t row,
+                 uint64_t rows, const void *const *input, struct row_buffer out);
 /* Writes the angles of a row, one of each pair. */
 void angles_row(const struct angles *angles, uint64_t row, struct angle_row theta);
 /* Returns the two halves of a buffer as the angles of a row. */

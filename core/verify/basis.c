@@ -3,7 +3,6 @@
  * eigenvalue. */
 #include "core/verify/basis.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,14 +23,6 @@ struct spectrum {
     size_t known; /* of the claim, which may know more: an eigenvalue may be cut in two */
 };
 
-static size_t find_output(const struct pe_encoding *enc, const char *name)
-{
-    for (size_t i = 0; i < enc->output_count; i++)
-        if (strcmp(enc->outputs[i].name, name) == 0)
-            return i;
-    return SIZE_MAX;
-}
-
 /* Fills an output of the claim with changes: one row of `values`, or `nodes` rows of
  * vectors. */
 static bool read_output(struct claim *claim, const struct changes *changes, size_t output,
@@ -43,20 +34,7 @@ static bool read_output(struct claim *claim, const struct changes *changes, size
     bool ok =
         plan && pe_plan_tensor(plan, 0)->cols == cols && pe_plan_tensor(plan, 0)->rows == rows;
 
-    if (ok) {
-        const struct pe_tensor_info *tensor = pe_plan_tensor(plan, 0);
-        const struct pe_rect all = {0, rows, 0, cols};
-        void *slots[PE_MAX_OUTPUTS] = {NULL};
-        size_t bytes = pe_plan_scratch(plan, rows * cols);
-        void *scratch = aligned_alloc(64, (bytes + 64) / 64 * 64);
-
-        assert(rows * cols <= out.capacity);
-        slots[tensor->slot] = out.at;
-        if (scratch)
-            pe_fill(plan, tensor->group, &all, slots, claim->input, scratch);
-        ok = scratch != NULL;
-        free(scratch);
-    }
+    ok = ok && angles_fill(plan, pe_plan_tensor(plan, 0), 0, rows, claim->input, out);
     pe_plan_free(plan);
     pe_args_free(planned.args);
     return ok;
@@ -88,7 +66,7 @@ static bool read_spectrum(struct spectrum *spectrum, struct claim *claim, size_t
 static bool spectrum_init(struct spectrum *spectrum, const struct candidate *candidate)
 {
     struct claim *claim = candidate->claim;
-    const size_t output = find_output(claim->enc, "eigenvalues");
+    const size_t output = args_find_output(claim->enc, "eigenvalues");
     size_t most;
 
     if (claim->enc->family != PE_GRAPH || output == SIZE_MAX || claim->subject_count != 1 ||

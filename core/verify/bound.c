@@ -50,6 +50,19 @@ static void bound_columns(const struct candidate *candidate, size_t subject,
     }
 }
 
+/* Where the rounding of a table has a step, the error of an angle decides on which side of it a
+ * cosine or a sine is: returns how far both may be from another. */
+static double table_error(const struct wave *wave, double cosine, double sine, double error)
+{
+    const double numbers[] = {cosine, sine};
+    double moved = 0;
+
+    for (size_t i = 0; i < 2 && wave->rounding != ANGLES_REAL; i++)
+        moved +=
+            wave_rounded(wave, numbers[i] + error) - wave_rounded(wave, numbers[i] - error);
+    return moved;
+}
+
 /* Each product and sum of a turn is rounded to the dtype of the vectors in some libraries. */
 static void bound_turn(const struct candidate *candidate, size_t subject, double *bound)
 {
@@ -60,20 +73,37 @@ static void bound_turn(const struct candidate *candidate, size_t subject, double
 
     for (uint64_t col = 0; col < candidate_cols(candidate, subject); col++)
         bound[col] = half_step(dtype, vector[col]);
-    for (size_t pair = 0; pair < wave->pairs; pair++) {
-        size_t a = wave->adjacent ? 2 * pair : pair;
-        size_t b = wave->adjacent ? 2 * pair + 1 : pair + wave->pairs;
+    for (size_t pair = 0; pair < wave_turning(wave); pair++) {
+        size_t a, b;
+
+        wave_turned(wave, pair, &a, &b);
         double size = fabs(wave->amplitude) * hypot(vector[a], vector[b]);
 
-        bound[a] = bound[b] =
-            size * angle_error(candidate, theta[0][pair], false) + 5 * half_step(dtype, size);
+        const double error = angle_error(candidate, theta[0][pair], false);
+
+        bound[a] = bound[b] = size * (error + table_error(wave, cos(theta[0][pair]),
+                                                          sin(theta[1][pair]), error)) +
+                              5 * half_step(dtype, size);
     }
+}
+
+/* Returns whether rows are those of tables of the client, which have no angles. */
+static bool is_lookup(const struct pe_encoding *enc)
+{
+    size_t tables = 0, tensors = 0;
+
+    for (size_t i = 0; i < enc->param_count; i++) {
+        tensors += enc->params[i].type == PE_TENSOR;
+        tables += enc->params[i].table;
+    }
+    return tables > 0 && tables == tensors;
 }
 
 /* Waves whose angles are not known: float32's angles are wrong by up to 1.5 units, measured. */
 static bool is_wave(const struct candidate *candidate, const struct pe_output *output)
 {
-    return output->columns >= PE_COLUMN_PAIRED || candidate->enc->family == PE_ABSOLUTE ||
+    return output->columns >= PE_COLUMN_PAIRED ||
+           (candidate->enc->family == PE_ABSOLUTE && !is_lookup(candidate->enc)) ||
            candidate->enc->family == PE_SPATIAL;
 }
 

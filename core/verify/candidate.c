@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,7 @@ void candidate_free(struct candidate *candidate)
     free(candidate->memory.at);
     free(candidate->scratch);
     free(candidate->padding.at);
+    free(candidate->seen);
     free(candidate->columns);
     free(candidate->rows);
     free(candidate);
@@ -110,6 +112,9 @@ static bool fit_subjects(struct candidate *candidate)
                            tensor->rank)) {
             candidate->view[i] = claim->fit[i].view;
             memcpy(candidate->fits[i], claim->fit[i].how, sizeof candidate->fits[i]);
+        } else if (output->columns >= PE_COLUMN_PAIRED && tensor->rank == 2 &&
+                   view_fit_columns_first(&candidate->view[i], tensor->rows, tensor->cols)) {
+            snprintf(candidate->fits[i], sizeof candidate->fits[i], "columns first");
         }
         if (output->natural > PE_BF16) /* whole numbers are not rounded to few digits */
             candidate->view[i].precision = candidate->view[i].dtype;
@@ -242,7 +247,7 @@ struct candidate *candidate_build(struct claim *claim, const struct pe_encoding 
                                   uint32_t asked)
 {
     struct candidate *candidate =
-        planned->plan ? claim_room(claim, 1, sizeof *candidate) : NULL;
+        planned->plan ? claim_memory(claim, 1, sizeof *candidate) : NULL;
 
     if (!candidate) {
         pe_plan_free(planned->plan);
@@ -288,34 +293,29 @@ struct candidate *candidate_new(struct claim *claim, const struct changes *chang
 
 struct candidate *candidate_copy(const struct candidate *candidate)
 {
-    struct candidate *copy = malloc(sizeof *copy);
-    bool ok;
+    bool failed = false;
+    struct candidate *copy = claim_copy(candidate, sizeof *copy, &failed);
 
-    if (!copy) {
-        candidate->claim->failed = true;
+    candidate->claim->failed |= failed;
+    if (!copy)
         return NULL;
-    }
-    *copy = *candidate;
     copy->memory = (struct row_buffer){.at = NULL};
     copy->scratch = NULL;
     copy->args = pe_args_ref(candidate->args);
     copy->plan = pe_plan_ref(candidate->plan);
     copy->angles = candidate->angles ? angles_copy(candidate->angles) : NULL;
     copy->plain = candidate->plain ? angles_copy(candidate->plain) : NULL;
-    copy->padding.at =
-        candidate->padding.at
-            ? claim_copy(candidate->padding.at, candidate->padding.capacity * sizeof(double))
-            : NULL;
-    copy->columns = candidate->columns ? claim_copy(candidate->columns,
-                                                    candidate->widest * sizeof *copy->columns)
-                                       : NULL;
-    copy->rows = candidate->rows ? claim_copy(candidate->rows,
-                                              candidate_rows(candidate, 0) * sizeof *copy->rows)
-                                 : NULL;
-    ok = !candidate->angles == !copy->angles && !candidate->plain == !copy->plain &&
-         !candidate->padding.at == !copy->padding.at && !candidate->columns == !copy->columns &&
-         !candidate->rows == !copy->rows;
-    if (ok && allocate(copy))
+    copy->padding.at = claim_copy(candidate->padding.at,
+                                  candidate->padding.capacity * sizeof(double), &failed);
+    copy->seen = claim_copy(
+        candidate->seen, candidate->queries * candidate->widest * sizeof *copy->seen, &failed);
+    copy->columns =
+        claim_copy(candidate->columns, candidate->widest * sizeof *copy->columns, &failed);
+    copy->rows = claim_copy(
+        candidate->rows,
+        candidate->rows ? candidate_rows(candidate, 0) * sizeof *copy->rows : 0, &failed);
+    failed = failed || !candidate->angles != !copy->angles || !candidate->plain != !copy->plain;
+    if (!failed && allocate(copy))
         return copy;
     candidate->claim->failed = true;
     candidate_free(copy);

@@ -6,6 +6,8 @@
 
 #include "core/verify/wave.h"
 
+struct mistake;
+
 /* A map changes the numbers of a row after all else. */
 enum candidate_map {
     MAP_NONE,
@@ -23,6 +25,15 @@ enum candidate_map {
     MAP_BF16,
     MAP_PADDING,  /* tokens that are padding keep the row of padding */
     MAP_UNFILLED, /* rows that the tensor leaves zero */
+    MAP_SEEN,     /* a mask by which keys are seen and hidden */
+};
+
+enum { CANDIDATE_TOLD = 2, CANDIDATE_TEXT = 48 };
+
+/* The values of a mistake: that of the numbers, and the right one. */
+struct told {
+    const char *slug;
+    char found[CANDIDATE_TEXT], expected[CANDIDATE_TEXT];
 };
 
 struct candidate {
@@ -43,14 +54,22 @@ struct candidate {
     bool warped;                      /* a mistake has changed the angles */
     enum candidate_map map;
     struct row_buffer padding; /* of MAP_PADDING: the row of padding, widest columns */
+    bool *seen;                /* of MAP_SEEN: which keys each of `queries` sees; of widest */
+    uint64_t queries;
+    double shown, hidden; /* and the numbers of a key that is seen, and of another */
     uint32_t *columns;   /* widest: column i holds what belongs to column columns[i]; NULL: i */
     uint32_t *rows;      /* so for the rows of the first subject, and of those with as many */
     double shift;        /* of MAP_SHIFT and MAP_STRIDE */
     uint64_t cells;      /* of MAP_STRIDE: the cells of one row of the grid */
     uint64_t grid_width; /* rows number a grid of this width column by column; 0: they do not */
-    struct changes repair;    /* a parameter that says the same as a mistake, for its repair */
-    size_t widest;            /* columns of the widest tensor */
-    struct row_buffer memory; /* scratch, whose parts are: */
+    struct changes repair; /* a parameter that says the same as a mistake, for its repair */
+    struct told told[CANDIDATE_TOLD]; /* what its mistakes tell of themselves */
+    size_t told_count;
+    char says[PE_VERIFY_SENTENCE]; /* what a mistake read from the numbers, in place of its
+                                    * sentence; "": nothing */
+    const struct mistake *said_by; /* that mistake */
+    size_t widest;                 /* columns of the widest tensor */
+    struct row_buffer memory;      /* scratch, whose parts are: */
     struct angle_row theta;
     struct row_buffer vector, data; /* what is turned; a row of a tensor; widest columns */
     void *scratch;                  /* of pe_fill, for a row */

@@ -4,6 +4,8 @@
  * explains: `make costs` holds them against the clock. */
 #include "core/verify/cost.h"
 
+#include <math.h>
+
 #include "core/posenc_verify.h"
 #include "core/verify/fit.h"
 #include "core/verify/hypothesis/schema.h"
@@ -12,20 +14,41 @@
 /* Named mistakes that can be made from a candidate: with angles, without, and of masks, of
  * which every other encoding of masks is one. */
 enum { OF_ANGLES = 40, OF_OTHERS = 24, OF_MASKS = 500 };
-enum { FIRST_OF_MISTAKES = 5 }; /* mistakes that are tried as the first of two (HIDES) */
-#define OF_ARGUMENTS 8000.0     /* operations to make and check them, */
-#define OF_PARAMETER 1500.0     /* and for each parameter */
-#define OF_REAL 40.0            /* to compare an element with its bound */
-#define OF_WHOLE 6.0            /* the same of whole numbers and truth values */
+enum {
+    FIRST_OF_MISTAKES = 6
+};                          /* mistakes that are tried as the first of two (HIDES), and a
+                                 * scaling that was left out */
+#define OF_ARGUMENTS 6000.0 /* operations to make and check them, */
+#define OF_PARAMETER 900.0  /* and for each parameter */
+#define OF_REAL 28.0        /* to compare an element with its bound */
+#define OF_WAVE 30.0        /* to make one from an angle */
+#define OF_WHOLE 4.5        /* the same of whole numbers and truth values */
+
+#define LIMIT_LEAST 4e9   /* operations of a search at most, */
+#define LIMIT_EACH 8000.0 /* or so many an element */
 
 #define JUDGED_REAL 32.0 /* to compare one with the claim, as right or as wrong */
 #define JUDGED_WHOLE 16.0
-#define JUDGED_PLANS 6.0 /* arguments that are made: in float64, by dtype, profiles */
-#define PLANNED_HERE 2e6 /* most operations of a plan that is made for its cost alone */
+#define JUDGED_PLANS 16.0 /* arguments that are made: in float64, by dtype, profiles */
+#define PLANNED_HERE 2e6  /* most operations of a plan that is made for its cost alone */
 
 static double cost_of_arguments(const struct pe_encoding *enc)
 {
     return OF_ARGUMENTS + OF_PARAMETER * (double)enc->param_count;
+}
+
+double cost_of_planned(const struct pe_encoding *enc, const struct pe_args *args)
+{
+    return cost_of_arguments(enc) + (args ? pe_args_operations(args) : 0);
+}
+
+double cost_of_row(const struct candidate *candidate, size_t subject)
+{
+    const bool whole = candidate->tensor[subject]->output->natural > PE_BF16;
+    const bool plain = candidate->wave[subject].kind == WAVE_NONE || !candidate->warped;
+    const double made = plain ? pe_plan_cost_ns(candidate->plan, 1) : OF_WAVE;
+
+    return (double)candidate_cols(candidate, subject) * (made + (whole ? OF_WHOLE : OF_REAL));
 }
 
 /* ---- judging --------------------------------------------------------------------------- */
@@ -70,11 +93,14 @@ double cost_of_judging(struct pe_args *args, const struct pe_verify_tensor *tens
 
 /* ---- the search ------------------------------------------------------------------------ */
 
-static bool is_choice(const struct hypothesis *hypothesis)
+double cost_limit(const struct claim *claim)
 {
-    const enum pe_type type = hypothesis->changes.at[0].param->type;
+    double elements = 0;
 
-    return type == PE_CHOICE || type == PE_BOOL;
+    for (size_t i = 0; i < claim->subject_count; i++)
+        elements += (double)view_rows(&claim->subject[i].whole) *
+                    (double)view_cols(&claim->subject[i].whole);
+    return fmax(LIMIT_LEAST, elements * LIMIT_EACH);
 }
 
 static double mistakes_of(const struct claim *claim, const struct candidate *base)
@@ -96,7 +122,7 @@ static double count_hypotheses(struct claim *claim, const struct candidate *base
     schema_add_values(&list, claim);
     for (size_t i = 0; i < list.count; i++) {
         pairing += !list.at[i].lone;
-        choices += is_choice(&list.at[i]);
+        choices += hypothesis_is_choice(&list.at[i]);
     }
     const double alone = (double)list.count + named;
     const double all = 2 * alone + (SEARCH_BEAM + FIRST_OF_MISTAKES) * (pairing + named) +
@@ -125,5 +151,5 @@ double cost_of_search(struct claim *claim, const struct candidate *base)
 
     for (size_t i = 0; i < claim->subject_count; i++)
         each += cost_of_sample(claim, base, i);
-    return each * count_hypotheses(claim, base);
+    return fmin(each * count_hypotheses(claim, base), cost_limit(claim));
 }

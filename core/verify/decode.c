@@ -7,8 +7,6 @@
 #include <assert.h>
 #include <math.h>
 
-#include "core/verify/observe.h"
-
 /* Returns the angle, among those that give the numbers, that is nearest to `near`. */
 static double nearest_angle(double cosine, double sine, double near)
 {
@@ -26,10 +24,10 @@ static double nearest_angle(double cosine, double sine, double near)
     return fabs(first - near) <= fabs(second - near) ? first : second;
 }
 
-/* Returns the position of the row seen that is nearest to `near`, within a turn of the slowest
- * pair. */
-static double decode(const struct observed *seen, const double *w, double near)
+double decode_observed(const struct observed *seen, const struct candidate *candidate,
+                       double near)
 {
+    const double *w = candidate->angles->w[0];
     double position = near;
 
     for (size_t i = 0; i < seen->pairs; i++) {
@@ -43,25 +41,6 @@ static double decode(const struct observed *seen, const double *w, double near)
     return position;
 }
 
-bool decode_rows(const struct candidate *candidate, uint64_t first, uint64_t step,
-                 uint64_t count, struct row_buffer pos)
-{
-    struct observed seen;
-
-    assert(count <= pos.capacity);
-    if (!observe_init(&seen, candidate))
-        return false;
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t place = first + i * step;
-
-        observe(&seen, candidate, place);
-        pos.at[i] =
-            decode(&seen, candidate->angles->w[0], angles_position(candidate->angles, place));
-    }
-    observe_fini(&seen);
-    return true;
-}
-
 /* Returns where the line through rows 0 and i - 1 has row i; the claimed position for i < 2. */
 static double extrapolate(const struct angles *angles, const double *pos, uint64_t i)
 {
@@ -73,7 +52,9 @@ static double extrapolate(const struct angles *angles, const double *pos, uint64
     return pos[0] + (pos[i - 1] - pos[0]) / span * (at - angles_position(angles, 0));
 }
 
-bool decode_line(const struct candidate *candidate, uint64_t count, struct row_buffer pos)
+/* Decodes rows; on a line, each is sought where the rows before it say. */
+static bool decode_all(const struct candidate *candidate, uint64_t first, uint64_t step,
+                       uint64_t count, bool line, struct row_buffer pos)
 {
     struct observed seen;
 
@@ -81,10 +62,24 @@ bool decode_line(const struct candidate *candidate, uint64_t count, struct row_b
     if (!observe_init(&seen, candidate))
         return false;
     for (uint64_t i = 0; i < count; i++) {
-        observe(&seen, candidate, i);
-        pos.at[i] =
-            decode(&seen, candidate->angles->w[0], extrapolate(candidate->angles, pos.at, i));
+        const uint64_t place = first + i * step;
+
+        observe(&seen, candidate, place);
+        pos.at[i] = decode_observed(&seen, candidate,
+                                    line ? extrapolate(candidate->angles, pos.at, i)
+                                         : angles_position(candidate->angles, place));
     }
     observe_fini(&seen);
     return true;
+}
+
+bool decode_rows(const struct candidate *candidate, uint64_t first, uint64_t step,
+                 uint64_t count, struct row_buffer pos)
+{
+    return decode_all(candidate, first, step, count, false, pos);
+}
+
+bool decode_line(const struct candidate *candidate, uint64_t count, struct row_buffer pos)
+{
+    return decode_all(candidate, 0, 1, count, true, pos);
 }

@@ -3,8 +3,12 @@
  * vector: the slowest pair tells it roughly, each faster one more exactly. */
 #pragma once
 
-#include "core/verify/candidate.h"
+#include "core/verify/observe.h"
 
+/* Returns the position of a row that was observed: that which is nearest to `near`, within a
+ * turn of the slowest pair. */
+double decode_observed(const struct observed *seen, const struct candidate *candidate,
+                       double near);
 /* Reads the position of each row in [0, angles->rows) from number `first` on, every `step`-th;
  * near the claimed one within a turn of the slowest pair. False when out of memory. */
 bool decode_rows(const struct candidate *candidate, uint64_t first, uint64_t step,

@@ -190,7 +190,7 @@ bool estimate_by_frequencies(struct claim *claim, const struct changes *changes,
                              size_t pairs, double *value)
 {
     const double h = 1e-5, most = 3, noise = noise_of(claim);
-    double *here = claim_room(claim, 2 * pairs + 1, sizeof *here),
+    double *here = claim_memory(claim, 2 * pairs + 1, sizeof *here),
            *beside = here ? here + pairs : NULL;
     double at = start, move = 0;
     bool ok = here != NULL && start > 0;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/verify/bound.h"
+#include "core/verify/cost.h"
 #include "core/verify/map.h"
 
 /* Writes the row, and in the candidate's scratch its angles and vector where it has them. */
@@ -55,6 +56,7 @@ void expected_row(const struct candidate *candidate, size_t subject, uint64_t ro
     assert(row < rows && candidate_is_fitted(candidate, subject));
     const uint64_t source = source_row(candidate, subject, row);
     assert(source < rows);
+    candidate->claim->operations += cost_of_row(candidate, subject);
     made_row(candidate, subject, source, expected);
     if (bound.at)
         bound_row(candidate, subject, expected, bound);

@@ -5,12 +5,15 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/args/number.h"
+#include "core/verify/say/amplitude.h"
+#include "core/verify/say/fault.h"
 #include "core/verify/value_range.h"
 
-enum { NAMES_MAX = 100, VALUE_MAX = 100 };
+enum { NAMES_MAX = 100, ROWS_MAX = 200 };
 
 /* Writes "cos and sin", "bias", "cos, sin and inv_freq". */
 static void print_names(char *text, const struct pe_verify_role *roles, size_t count)
@@ -35,7 +38,7 @@ static size_t judged_count(const struct pe_verify_role *roles, size_t count)
     size_t judged = 0;
 
     for (size_t i = 0; i < count; i++)
-        judged += !roles[i].output ? 0 : strcmp(roles[i].name, "freqs_cis") == 0 ? 2 : 1;
+        judged += !roles[i].output ? 0 : roles[i].form != PE_FORM_WHOLE ? 2 : 1;
     return judged;
 }
 
@@ -90,51 +93,62 @@ static void add_change(struct pe_mistake *mistake, struct claim *claim,
 
 /* ---- sentences --------------------------------------------------------------------------- */
 
-static void say_value(char *text, const struct pe_verify_change *change, bool claimed)
+/* Returns what the mistake of a slug tells of itself; NULL: nothing. */
+static const struct told *find_told(const struct candidate *candidate, const char *slug)
 {
-    const char *value = claimed ? change->expected : change->found;
-
-    if (value[0] != '\0')
-        snprintf(text, VALUE_MAX, "%.30s=%.60s", change->parameter, value);
-    else
-        snprintf(text, VALUE_MAX, "no %.60s", change->parameter);
+    for (size_t i = 0; i < candidate->told_count; i++)
+        if (strcmp(candidate->told[i].slug, slug) == 0)
+            return &candidate->told[i];
+    return NULL;
 }
 
-static void say_mistake(struct pe_mistake *mistake, const struct hypothesis *hypothesis)
+/* Tells the shift of positions, a change of their parameter under a name of its own. */
+static void tell_shift(struct told *told, const struct pe_verify_change *change)
 {
-    char found[VALUE_MAX], expected[VALUE_MAX];
+    snprintf(told->found, sizeof told->found, "%.10g",
+             strtod(change->found, NULL) - strtod(change->expected, NULL));
+    snprintf(told->expected, sizeof told->expected, "0");
+}
 
-    if (hypothesis->mistake) {
-        snprintf(mistake->says, sizeof mistake->says, "%s", hypothesis->mistake->row.summary);
-        return;
-    }
-    say_value(found, &mistake->change[0], false);
-    say_value(expected, &mistake->change[0], true);
-    snprintf(mistake->says, sizeof mistake->says, "the numbers are those of %s, not of %s",
-             found, expected);
+static void say_mistake(struct pe_mistake *mistake, const struct hypothesis *hypothesis,
+                        const struct candidate *candidate)
+{
+    const struct told *own =
+        hypothesis->mistake ? find_told(candidate, hypothesis->slug) : NULL;
+    struct told told = {.slug = hypothesis->slug};
+    const struct pe_verify_change *first =
+        mistake->change_count > 0 ? &mistake->change[0] : NULL;
+    struct fault_values values = {first ? first->found : NULL, first ? first->expected : NULL,
+                                  NULL};
+
+    if (own)
+        told = *own;
+    else if (first && !hypothesis->mistake && strcmp(first->parameter, hypothesis->slug) != 0)
+        tell_shift(&told, first);
+    if (told.found[0] != '\0')
+        values = (struct fault_values){told.found, told.expected, NULL};
+    if (!hypothesis->mistake && hypothesis->changes.count > 0)
+        values.param = hypothesis->changes.at[0].param;
+    if (candidate->enc != candidate->claim->enc && strcmp(mistake->slug, "encoding") == 0)
+        values = (struct fault_values){candidate->enc->name, candidate->claim->enc->name, NULL};
+    fault_write(mistake, &values,
+                hypothesis->mistake ? hypothesis->mistake->row.summary : NULL);
+    if (hypothesis->mistake && candidate->said_by == hypothesis->mistake)
+        snprintf(mistake->says, sizeof mistake->says, "%s", candidate->says);
 }
 
 static void say_all(struct pe_verdict *verdict, const struct pe_verify_role *roles,
                     size_t count)
 {
     const struct pe_explanation *explanation = &verdict->explanation;
-    const struct pe_mistake *first = &explanation->mistake[0];
-    char names[NAMES_MAX], found[VALUE_MAX], expected[VALUE_MAX];
+    char names[NAMES_MAX];
     size_t len;
 
     print_names(names, roles, count);
-    if (first->change_count > 0 && explanation->count == 1 &&
-        strcmp(first->slug, first->change[0].parameter) == 0) {
-        say_value(found, &first->change[0], false);
-        say_value(expected, &first->change[0], true);
-        snprintf(verdict->says, sizeof verdict->says, "%.90s %s those of %s; the claim has %s",
-                 names, judged_count(roles, count) > 1 ? "are" : "is", found, expected);
-        return;
-    }
-    len =
-        (size_t)snprintf(verdict->says, sizeof verdict->says, "%s: %.150s", names, first->says);
+    len = (size_t)snprintf(verdict->says, sizeof verdict->says, "%.90s: %.300s", names,
+                           explanation->mistake[0].says);
     if (explanation->count == 2 && len < sizeof verdict->says)
-        snprintf(verdict->says + len, sizeof verdict->says - len, "; and %.120s",
+        snprintf(verdict->says + len, sizeof verdict->says - len, "; and %.130s",
                  explanation->mistake[1].says);
 }
 
@@ -159,7 +173,7 @@ static struct pe_args *found_args(struct claim *claim, const struct suspect *sus
 }
 
 static void explain(struct pe_explanation *explanation, struct claim *claim,
-                    const struct suspect *suspect, double without)
+                    const struct candidate *base, const struct suspect *suspect, double without)
 {
     explanation->count = suspect->count;
     explanation->found = found_args(claim, suspect);
@@ -177,25 +191,25 @@ static void explain(struct pe_explanation *explanation, struct claim *claim,
         if (suspect->count == 1 && !hypothesis->mistake && mistake->change_count == 1)
             mistake->change[0].ranged = value_range_find(
                 claim, &hypothesis->changes, &mistake->change[0].low, &mistake->change[0].high);
-        say_mistake(mistake, hypothesis);
-        if (suspect->candidate->enc != claim->enc)
-            snprintf(mistake->says, sizeof mistake->says, "these are numbers of %s, not of %s",
-                     suspect->candidate->enc->name, claim->enc->name);
+        say_mistake(mistake, hypothesis, suspect->candidate);
+        if (base && suspect->count == 1)
+            amplitude_say(mistake, base, suspect->candidate);
     }
 }
 
 void explain_mistakes(struct pe_verdict *verdict, const struct search *search,
-                      const struct pe_verify_role *roles, size_t count)
+                      const struct candidate *base, const struct pe_verify_role *roles,
+                      size_t count)
 {
     double without = 0;
 
     for (size_t i = 0; i < verdict->tensor_count; i++)
         without = fmax(without, verdict->tensor[i].max_abs);
-    explain(&verdict->explanation, search->claim, &search->found[0], without);
+    explain(&verdict->explanation, search->claim, base, &search->found[0], without);
     for (size_t i = 1; i < search->found_count; i++)
         if (search->found[i].count == search->found[0].count)
-            explain(&verdict->others[verdict->other_count++], search->claim, &search->found[i],
-                    without);
+            explain(&verdict->others[verdict->other_count++], search->claim, base,
+                    &search->found[i], without);
     say_all(verdict, roles, count);
 }
 
@@ -224,36 +238,86 @@ static const struct pe_tensor_verdict *worst_tensor(const struct pe_verdict *ver
     return &verdict->tensor[*number];
 }
 
-static void say_unexplained(struct pe_verdict *verdict, bool shaped,
+/* Says the wrong rows where they are few runs and others are right; "" where not. */
+static const char *say_rows(char text[ROWS_MAX], const struct pe_tensor_verdict *tensor)
+{
+    const struct pe_verify_where *where = &tensor->wrong_rows;
+    size_t len = 0;
+
+    text[0] = '\0';
+    if (where->range_count == 0 || where->range_count > 3 || where->more > 0 || where->whole)
+        return text;
+    len = (size_t)snprintf(text, ROWS_MAX, "; rows ");
+    for (size_t i = 0; i < where->range_count; i++)
+        len += (size_t)snprintf(text + len, ROWS_MAX - len, "%s%llu:%llu", i > 0 ? ", " : "",
+                                (unsigned long long)where->range[i].first,
+                                (unsigned long long)where->range[i].end);
+    snprintf(text + len, ROWS_MAX - len, " are wrong, the others right");
+    return text;
+}
+
+static void say_unexplained(struct pe_verdict *verdict, bool known, const char *partly,
                             const struct pe_verify_role *roles)
 {
     size_t number;
     const struct pe_tensor_verdict *tensor = worst_tensor(verdict, &number);
-    char first[80];
+    char first[80], rows[ROWS_MAX];
 
-    explain_print_list(first, sizeof first, tensor->first, tensor->rank, ", ");
-    if (tensor->of == 0 && shaped)
-        snprintf(verdict->says, sizeof verdict->says,
-                 "the time was over before %s was compared with the claim's numbers",
-                 roles[number].name);
+    explain_print_list(first, sizeof first,
+                       tensor->finite ? tensor->first : tensor->nonfinite_at, tensor->rank,
+                       ", ");
+    if (tensor->of == 0 && !known)
+        snprintf(
+            verdict->says, sizeof verdict->says,
+            "the shape of %s is not the claim's, and the search ended before it was explained",
+            roles[number].name);
     else if (tensor->of == 0)
         snprintf(verdict->says, sizeof verdict->says,
                  "the shape of %s is not the claim's, and no known mistake explains it",
                  roles[number].name);
     else if (!tensor->finite)
         snprintf(verdict->says, sizeof verdict->says,
-                 "%s has NaN or infinity where the claim has none; the first element that "
-                 "differs is %s",
+                 "%s has NaN or infinity where the claim has none; the first is at %s",
                  roles[number].name, first);
+    else if (partly[0] != '\0')
+        snprintf(verdict->says, sizeof verdict->says,
+                 "%s is not the claim's, and no known mistake explains it: %.220s; the first "
+                 "element that differs is %s, the largest distance %.3g",
+                 roles[number].name, partly, first, tensor->max_abs);
     else
         snprintf(verdict->says, sizeof verdict->says,
                  "%s is not the claim's, and no known mistake explains it; the first element "
-                 "that differs is %s, the largest distance %.3g",
-                 roles[number].name, first, tensor->max_abs);
+                 "that differs is %s, the largest distance %.3g%s",
+                 roles[number].name, first, tensor->max_abs, say_rows(rows, tensor));
 }
 
-void explain_rest(struct pe_verdict *verdict, bool shaped, const struct pe_verify_role *roles,
-                  size_t count)
+/* Says by which arithmetic numbers are right. */
+static void say_profile(struct pe_verdict *verdict)
+{
+    const char *profile = verdict->profile, *value = strchr(profile, '=');
+    size_t number;
+    const double most = worst_tensor(verdict, &number)->max_abs;
+
+    if (strcmp(profile, "f32") == 0)
+        snprintf(verdict->says, sizeof verdict->says,
+                 "right; the differences are those of float32 arithmetic, at most %.2g", most);
+    else if (strcmp(profile, "fast-sine") == 0)
+        snprintf(verdict->says, sizeof verdict->says,
+                 "right; the differences are those of a fast float32 sine, at most %.2g", most);
+    else if (strncmp(profile, "decimals=", 9) == 0 || strncmp(profile, "digits=", 7) == 0)
+        snprintf(verdict->says, sizeof verdict->says, "right; printed in %s %.*s", value + 1,
+                 (int)(value - profile), profile);
+    else if (strcmp(profile, "sign") == 0 || strcmp(profile, "basis") == 0)
+        snprintf(verdict->says, sizeof verdict->says,
+                 "right up to the %s of eigenvectors, which nothing determines",
+                 strcmp(profile, "sign") == 0 ? "signs" : "signs and bases");
+    else
+        snprintf(verdict->says, sizeof verdict->says, "right; rounds like %s%s",
+                 value ? "" : "profile=", profile);
+}
+
+void explain_rest(struct pe_verdict *verdict, bool known, const char *partly,
+                  const struct pe_verify_role *roles, size_t count)
 {
     char names[NAMES_MAX];
     const bool many = judged_count(roles, count) > 1;
@@ -264,18 +328,15 @@ void explain_rest(struct pe_verdict *verdict, bool shaped, const struct pe_verif
         snprintf(verdict->says, sizeof verdict->says,
                  "%s %s exact: every element is the claim's number rounded once", names,
                  many ? "are" : "is");
-    else if (verdict->kind == PE_PROFILE && strcmp(verdict->profile, "f32") == 0)
+    else if (verdict->kind == PE_CLOSE)
         snprintf(verdict->says, sizeof verdict->says,
-                 "right; the differences are those of float32 arithmetic, at most %.2g",
-                 worst_tensor(verdict, &number)->max_abs);
-    else if (verdict->kind == PE_PROFILE &&
-             (strcmp(verdict->profile, "sign") == 0 || strcmp(verdict->profile, "basis") == 0))
-        snprintf(verdict->says, sizeof verdict->says,
-                 "right up to the %s of eigenvectors, which nothing determines",
-                 strcmp(verdict->profile, "sign") == 0 ? "signs" : "signs and bases");
+                 "%s %s right to %d digits: the largest distance is %.2g, which no known "
+                 "arithmetic explains%s",
+                 names, many ? "are" : "is", verdict->digits,
+                 worst_tensor(verdict, &number)->max_abs,
+                 verdict->holds ? "; the tolerance holds" : "");
     else if (verdict->kind == PE_PROFILE)
-        snprintf(verdict->says, sizeof verdict->says, "right; rounds like %s%s",
-                 strchr(verdict->profile, '=') ? "" : "profile=", verdict->profile);
+        say_profile(verdict);
     else if (verdict->kind == PE_UNEXPLAINED)
-        say_unexplained(verdict, shaped, roles);
+        say_unexplained(verdict, known, partly, roles);
 }

@@ -4,14 +4,17 @@
 
 #include "core/verify/search.h"
 
-/* Fill in the explanation, its alternatives and the sentence. */
+/* Fill in the explanation, its alternatives and the sentence. base: the claim's own numbers;
+ * NULL where the tensors have another shape. */
 void explain_mistakes(struct pe_verdict *verdict, const struct search *search,
-                      const struct pe_verify_role *roles, size_t count);
-/* Fill in the sentence of a verdict without a mistake. shaped: the tensors have the claim's
- * shapes, as far as is known. */
-void explain_rest(struct pe_verdict *verdict, bool shaped, const struct pe_verify_role *roles,
-                  size_t count);
-/* Prints numbers as "[4,8]", with this text between two. `size` is at least 32; what has no
- * room is left out. */
+                      const struct candidate *base, const struct pe_verify_role *roles,
+                      size_t count);
+/* Fill in the sentence of a verdict without a mistake. known: the search found whether a
+ * tensor has the shape of the claim, or of a mistake. partly: half a sentence about parts of
+ * the numbers, or "". */
+void explain_rest(struct pe_verdict *verdict, bool known, const char *partly,
+                  const struct pe_verify_role *roles, size_t count);
+/* Prints numbers as "[4,8]", with this text between two. `size` is at least 32; what does
+ * not fit is left out. */
 void explain_print_list(char *text, size_t size, const uint64_t *numbers, size_t count,
                         const char *between);

@@ -60,28 +60,47 @@ static void add_row(struct fit *fit, const struct candidate *candidate, size_t s
 
     expected_row(candidate, subject, row, rows->expected, rows->bound);
     view_row(&candidate->view[subject], row, rows->data);
+    const double most =
+        candidate->enc == candidate->claim->enc ? INFINITY : candidate->claim->bound[subject];
     for (uint64_t i = 0; i < cols; i++)
-        add_element(fit, rows->expected.at[i], rows->data.at[i], rows->bound.at[i]);
+        add_element(fit, rows->expected.at[i], rows->data.at[i], fmin(rows->bound.at[i], most));
     fit->elements += cols;
     fit->rows++;
 }
 
-bool fit_sample(struct fit *fit, const struct candidate *candidate)
+/* Compares rows of the sample, or all until one is beyond its bound, if strict, or the stop is
+ * set; false then, or without memory. */
+static bool compare(struct fit *fit, const struct candidate *candidate, bool sample,
+                    bool strict)
 {
     struct rows rows;
+    bool stopped = false;
 
     *fit = (struct fit){.within = 0};
     if (!rows_init(&rows, candidate))
         return false;
     for (size_t i = 0; i < candidate->claim->subject_count; i++) {
-        const uint64_t count = candidate_rows(candidate, i);
+        const uint64_t all = candidate_rows(candidate, i);
+        const uint64_t count = sample ? fit_sample_count(all) : all;
 
-        for (size_t j = 0; j < fit_sample_count(count); j++)
-            add_row(fit, candidate, i, fit_sample_row(count, j), &rows);
+        for (uint64_t j = 0; j < count && !stopped && !(strict && fit->within > 1); j++) {
+            add_row(fit, candidate, i, sample ? fit_sample_row(all, (size_t)j) : j, &rows);
+            stopped = !sample && j % 64 == 0 && pe_stop_is_set(candidate->claim->limits->stop);
+        }
     }
     free(rows.memory.at);
     fit->mean /= fit->elements > 0 ? (double)fit->elements : 1;
-    return true;
+    return !stopped;
+}
+
+bool fit_sample(struct fit *fit, const struct candidate *candidate)
+{
+    return compare(fit, candidate, true, false);
+}
+
+bool fit_all(struct fit *fit, const struct candidate *candidate, bool strict)
+{
+    return compare(fit, candidate, false, strict);
 }
 
 bool fit_quickly(struct fit *fit, const struct candidate *candidate)
@@ -100,29 +119,51 @@ bool fit_quickly(struct fit *fit, const struct candidate *candidate)
         }
     }
     free(rows.memory.at);
+    fit->mean /= fit->elements > 0 ? (double)fit->elements : 1;
     return fit->within <= 1;
 }
 
-bool fit_all(struct fit *fit, const struct candidate *candidate, bool strict)
+bool fit_each_row(const struct candidate *candidate,
+                  bool (*see)(void *context, const struct fit_row *row), void *context)
 {
-    const struct pe_stop *stop = candidate->claim->limits->stop;
+    const struct claim *claim = candidate->claim;
     struct rows rows;
-    bool stopped = false;
+    bool on = rows_init(&rows, candidate);
 
-    *fit = (struct fit){.within = 0};
-    if (!rows_init(&rows, candidate))
-        return false;
-    for (size_t i = 0; i < candidate->claim->subject_count; i++) {
-        const uint64_t count = candidate_rows(candidate, i);
+    for (size_t i = 0; on && i < claim->subject_count; i++) {
+        for (uint64_t j = 0; on && j < candidate_rows(candidate, i); j++) {
+            const struct fit_row row = {
+                i,           j, candidate_cols(candidate, i), rows.expected.at, rows.bound.at,
+                rows.data.at};
 
-        for (uint64_t row = 0; row < count && !stopped && !(strict && fit->within > 1); row++) {
-            add_row(fit, candidate, i, row, &rows);
-            stopped = row % 64 == 0 && pe_stop_is_set(stop);
+            expected_row(candidate, i, j, rows.expected, rows.bound);
+            view_row(&candidate->view[i], j, rows.data);
+            on = see(context, &row) &&
+                 !(j % 64 == 0 && pe_stop_is_set(candidate->claim->limits->stop));
         }
     }
     free(rows.memory.at);
-    fit->mean /= fit->elements > 0 ? (double)fit->elements : 1;
-    return !stopped;
+    return on;
+}
+
+void fit_bound_claim(const struct candidate *candidate)
+{
+    struct claim *claim = candidate->claim;
+    struct rows rows;
+
+    if (!rows_init(&rows, candidate))
+        return;
+    for (size_t i = 0; i < claim->subject_count; i++) {
+        const uint64_t all = candidate_rows(candidate, i), cols = candidate_cols(candidate, i);
+
+        claim->bound[i] = 0;
+        for (size_t j = 0; j < fit_sample_count(all); j++) {
+            expected_row(candidate, i, fit_sample_row(all, j), rows.expected, rows.bound);
+            for (uint64_t col = 0; col < cols; col++)
+                claim->bound[i] = fmax(claim->bound[i], rows.bound.at[col]);
+        }
+    }
+    free(rows.memory.at);
 }
 
 /* Returns whether a subject has the same rows by its plan and by the angles of `waves`. */

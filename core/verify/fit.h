@@ -22,6 +22,20 @@ bool fit_quickly(struct fit *fit, const struct candidate *candidate);
 /* Compare all rows, at most until one is beyond its bound if `strict`. False when out of
  * memory, or stopped. */
 bool fit_all(struct fit *fit, const struct candidate *candidate, bool strict);
+/* A row of a subject: the numbers that a candidate expects there, how far rounding may have
+ * moved each, and those of the tensor. */
+struct fit_row {
+    size_t subject;
+    uint64_t number, cols;
+    const double *expected, *bound, *data;
+};
+/* Shows every row of all subjects until `see` returns false; returns whether it never did.
+ * False when out of memory, or stopped. */
+bool fit_each_row(const struct candidate *candidate,
+                  bool (*see)(void *context, const struct fit_row *row), void *context);
+/* Sets the claim's own bounds, by which other encodings are judged besides theirs, from the
+ * rows of the sample of its candidate, which is fitted. */
+void fit_bound_claim(const struct candidate *candidate);
 /* Returns the row number i of the sample of a tensor with so many rows, of fit_sample_count. */
 uint64_t fit_sample_row(uint64_t rows, size_t i);
 size_t fit_sample_count(uint64_t rows);

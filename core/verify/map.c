@@ -92,6 +92,16 @@ static bool is_padding(const struct candidate *candidate, uint64_t row)
     return row < mask->rows * mask->cols && mask->values[row] == 0;
 }
 
+/* Writes a row of a mask. */
+static void write_seen(const struct candidate *candidate, uint64_t row, double *expected,
+                       size_t cols)
+{
+    const bool *seen = candidate->seen + row % candidate->queries * cols;
+
+    for (size_t i = 0; i < cols; i++)
+        expected[i] = seen[i] ? candidate->shown : candidate->hidden;
+}
+
 void map_row(const struct candidate *candidate, size_t subject, uint64_t row,
              struct row_buffer made)
 {
@@ -139,6 +149,9 @@ void map_row(const struct candidate *candidate, size_t subject, uint64_t row,
         assert(cols <= candidate->padding.capacity);
         if (is_padding(candidate, row))
             memcpy(expected, candidate->padding.at, cols * sizeof *expected);
+        break;
+    case MAP_SEEN:
+        write_seen(candidate, row, expected, cols);
         break;
     case MAP_UNFILLED:
         view_row(&candidate->view[subject], row, candidate->data);

@@ -42,7 +42,7 @@ bool observe_init(struct observed *seen, const struct candidate *candidate)
     seen->pairs = candidate->angles->pairs;
     const size_t pairs = seen->pairs, widest = candidate->widest;
     seen->memory = row_buffer_new(2 * pairs + 2 * widest, &candidate->claim->failed);
-    seen->order = claim_room(candidate->claim, pairs + 1, sizeof *seen->order);
+    seen->order = claim_memory(candidate->claim, pairs + 1, sizeof *seen->order);
     if (!seen->memory.at || !seen->order) {
         observe_fini(seen);
         return false;
@@ -152,9 +152,8 @@ static double mean_turn(const double *cosine, const double *sine, size_t pairs, 
     return re == 0 && im == 0 ? NAN : atan2(im, re);
 }
 
-/* Measure one pair: on rows that adjoin first, then on rows twice as far apart each time. */
-static double frequency_of(const double *cosine, const double *sine, size_t pairs, size_t pair,
-                           size_t rows, double step)
+double observe_frequency(const double *cosine, const double *sine, size_t pairs, size_t pair,
+                         size_t rows, double step)
 {
     double w = mean_turn(cosine, sine, pairs, pair, rows, 1);
 
@@ -192,7 +191,7 @@ bool observe_frequencies(const struct candidate *candidate, struct row_buffer w)
 
     if (rows == 0 || !observe_init(&seen, candidate))
         return false;
-    cosine = claim_room(candidate->claim, 2 * rows * seen.pairs + 1, sizeof *cosine);
+    cosine = claim_memory(candidate->claim, 2 * rows * seen.pairs + 1, sizeof *cosine);
     double *sine = cosine ? cosine + rows * seen.pairs : NULL;
     for (size_t i = 0; cosine && i < rows; i++) {
         observe(&seen, candidate, first + i);
@@ -201,7 +200,7 @@ bool observe_frequencies(const struct candidate *candidate, struct row_buffer w)
     }
     assert(seen.pairs <= w.capacity);
     for (size_t pair = 0; cosine && pair < seen.pairs; pair++)
-        w.at[pair] = frequency_of(cosine, sine, seen.pairs, pair, rows, step);
+        w.at[pair] = observe_frequency(cosine, sine, seen.pairs, pair, rows, step);
     free(cosine);
     observe_fini(&seen);
     return cosine != NULL;

@@ -21,6 +21,10 @@ bool observe_applies(const struct candidate *candidate);
 /* Reads the row of the position number `place`; of the tensor that mistakes are about, where
  * the candidate names one. */
 void observe(struct observed *seen, const struct candidate *candidate, uint64_t place);
+/* Measures the frequency of one pair of cosines and sines, `pairs` to a row: on rows that
+ * adjoin first, then on rows twice as far apart each time. Positions rise by `step`. */
+double observe_frequency(const double *cosine, const double *sine, size_t pairs, size_t pair,
+                         size_t rows, double step);
 /* Measure the frequency of each pair on rows that adjoin, whose positions rise by the same
  * step: NAN where the tensors do not say it. False when out of memory, or if there are too few
  * rows. */

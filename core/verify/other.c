@@ -43,6 +43,16 @@ static bool is_inferred(const struct pe_param *missing, int64_t size)
                      : missing->type == PE_POSITIONS || missing->type == PE_GRID;
 }
 
+/* Returns the length of the first axis that is longer than 1. */
+static uint64_t first_length(const struct view *view)
+{
+    size_t axis = 0;
+
+    while (axis + 1 < view->rank && view->dims[axis] == 1)
+        axis++;
+    return view->rank > 0 ? view->dims[axis] : 1;
+}
+
 /* Plan numbers of another encoding; with `size`, of the number that its arguments lack.
  * Positions that they lack count the rows of the first tensor. */
 static struct planned plan_other(struct claim *claim, const struct pe_encoding *enc,
@@ -67,7 +77,7 @@ static struct planned plan_other(struct claim *claim, const struct pe_encoding *
         snprintf(added->text, CHANGE_TEXT, "%s", grid_text(claim));
     else
         snprintf(added->text, CHANGE_TEXT, "0:%llu",
-                 (unsigned long long)claim->subject[0].whole.dims[0]);
+                 (unsigned long long)first_length(&claim->subject[0].whole));
     return claim_planned(claim, enc, changes, outputs, PE_F64);
 }
 

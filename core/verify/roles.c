@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0
  * roles.c - what each tensor is for a claim: an output that is judged, or a tensor that the
- * claim needs, by its name, or else by its rank. */
+ * claim needs. Names come first, then what the numbers say, then ranks. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/args/args.h"
-#include "core/encoding.h"
 #include "core/posenc_verify.h"
+#include "core/verify/role/role_content.h"
+#include "core/verify/role/role_name.h"
 
 enum { NAMES_MAX = 200 };
 
-/* Names of what becomes of vectors. */
-static const struct {
-    const char *name, *output;
-} turned[] = {{"y", "x"},       {"x_rot", "x"}, {"x_out", "x"}, {"q_rot", "q"},
-              {"q_embed", "q"}, {"q_out", "q"}, {"k_rot", "k"}, {"k_embed", "k"},
-              {"k_out", "k"},   {NULL, NULL}};
-static const char *const complex_names[] = {"freqs_cis", "freqs", "cis", "pos_cis"};
+/* Tensors whose roles are looked for. */
+struct cast {
+    const struct pe_encoding *enc;
+    const struct pe_verify_tensor *tensors;
+    size_t count;
+    struct pe_verify_role *roles;
+};
 
 static const struct pe_output *find_output(const struct pe_encoding *enc, const char *name)
 {
-    for (size_t i = 0; i < enc->output_count; i++)
-        if (strcmp(enc->outputs[i].name, name) == 0)
-            return &enc->outputs[i];
-    return NULL;
+    const size_t output = args_find_output(enc, name);
+
+    return output == SIZE_MAX ? NULL : &enc->outputs[output];
 }
 
 static const struct pe_param *find_tensor(const struct pe_encoding *enc, const char *name)
@@ -35,74 +35,9 @@ static const struct pe_param *find_tensor(const struct pe_encoding *enc, const c
     return NULL;
 }
 
-static bool is_complex(const struct pe_encoding *enc, const struct pe_verify_tensor *tensor)
+static bool is_known(const struct pe_verify_role *role)
 {
-    bool named = tensor->complex;
-
-    for (size_t i = 0; i < PE_LEN(complex_names); i++)
-        named = named || strcmp(tensor->name, complex_names[i]) == 0;
-    return named && tensor->info.rank >= 2 && tensor->info.dims[tensor->info.rank - 1] == 2 &&
-           find_output(enc, "cos") && find_output(enc, "sin");
-}
-
-static struct pe_verify_role role_by_name(const struct pe_encoding *enc,
-                                          const struct pe_verify_tensor *tensor)
-{
-    struct pe_verify_role role = {.name = tensor->name};
-
-    if (is_complex(enc, tensor)) {
-        role.output = find_output(enc, "cos");
-        role.name = "freqs_cis";
-        return role;
-    }
-    role.param = find_tensor(enc, tensor->name);
-    if (role.param)
-        return role;
-    role.output = find_output(enc, tensor->name);
-    for (size_t i = 0; !role.output && turned[i].name; i++)
-        if (strcmp(turned[i].name, tensor->name) == 0 && find_tensor(enc, turned[i].output))
-            role.output = find_output(enc, turned[i].output);
-    return role;
-}
-
-/* ---- tensors of another name ------------------------------------------------------------- */
-
-static size_t axes_of(const struct pe_output *output)
-{
-    size_t count = 0;
-
-    while (count < PE_MAX_RANK && output->axes[count])
-        count++;
-    return count;
-}
-
-static bool is_taken(const struct pe_verify_role *roles, size_t count,
-                     const struct pe_output *output)
-{
-    for (size_t i = 0; i < count; i++)
-        if (roles[i].output == output)
-            return true;
-    return false;
-}
-
-/* Returns the only free output of that rank, or the only one of them that is a default. */
-static const struct pe_output *only_output(const struct pe_encoding *enc, size_t rank,
-                                           const struct pe_verify_role *roles, size_t count)
-{
-    const struct pe_output *any = NULL, *usual = NULL;
-    size_t anys = 0, usuals = 0;
-
-    for (size_t i = 0; i < enc->output_count; i++) {
-        const struct pe_output *output = &enc->outputs[i];
-
-        if (is_taken(roles, count, output) || axes_of(output) != rank)
-            continue;
-        any = output;
-        anys++;
-        usual = output->by_default ? output : usual;
-        usuals += output->by_default;
-    }
-    return usuals == 1 ? usual : anys == 1 ? any : NULL;
+    return role->output || role->param;
 }
 
 static size_t squeezed_rank(const struct pe_tensor *info)
@@ -113,6 +48,232 @@ static size_t squeezed_rank(const struct pe_tensor *info)
         rank += info->dims[i] != 1;
     return rank;
 }
+
+static size_t axes_of(const struct pe_output *output)
+{
+    size_t count = 0;
+
+    while (count < PE_MAX_RANK && output->axes[count])
+        count++;
+    return count;
+}
+
+/* Returns the name by which the tensor is looked up. */
+static const char *name_of(const struct pe_verify_tensor *tensor)
+{
+    return tensor->role ? tensor->role : tensor->name;
+}
+
+/* ---- roles ------------------------------------------------------------------------------- */
+
+static struct pe_verify_role judged_as(const struct pe_output *output, const char *name)
+{
+    return (struct pe_verify_role){.output = output, .name = name};
+}
+
+/* The role of cosines and sines in one tensor. */
+static struct pe_verify_role both(const struct pe_encoding *enc, enum pe_verify_form form)
+{
+    return (struct pe_verify_role){.output = find_output(enc, "cos"),
+                                   .form = form,
+                                   .name =
+                                       form == PE_FORM_PARTS ? "freqs_cis" : "cos_sin_cache"};
+}
+
+static bool has_both(const struct pe_encoding *enc)
+{
+    return find_output(enc, "cos") && find_output(enc, "sin");
+}
+
+/* Returns the role of a tensor that is called cosines and sines, in the form that its numbers
+ * have, or else its shape. */
+static struct pe_verify_role called_both(const struct pe_encoding *enc,
+                                         const struct pe_verify_tensor *tensor)
+{
+    enum pe_verify_form form = role_content_form(tensor);
+
+    if (form == PE_FORM_WHOLE)
+        form = role_content_shape(tensor);
+    return form == PE_FORM_WHOLE ? (struct pe_verify_role){.output = NULL} : both(enc, form);
+}
+
+/* Returns which of two outputs a mask is: that of truth values, or that which is added. */
+static const struct pe_output *mask_of(const struct pe_encoding *enc,
+                                       const struct pe_verify_tensor *tensor,
+                                       const struct pe_output *output)
+{
+    const struct pe_output *mask = find_output(enc, "mask"),
+                           *additive = find_output(enc, "additive");
+
+    if (!mask || !additive || (output != mask && output != additive))
+        return output;
+    if (tensor->info.dtype > PE_BF16)
+        return mask;
+    return tensor->data && !role_content_is_truth(tensor) ? additive : output;
+}
+
+static struct pe_verify_role role_by_name(const struct pe_encoding *enc,
+                                          const struct pe_verify_tensor *tensor)
+{
+    const char *name = name_of(tensor);
+    const struct role_name read = role_name_read(enc, name);
+    const struct pe_output *output = find_output(enc, name);
+    const bool long_tensor = squeezed_rank(&tensor->info) > 1;
+
+    if (tensor->complex && has_both(enc))
+        return called_both(enc, tensor);
+    if (find_tensor(enc, name))
+        return (struct pe_verify_role){.param = find_tensor(enc, name), .name = name};
+    if (!output && read.kind == ROLE_BOTH)
+        return called_both(enc, tensor);
+    if (!output && read.kind != ROLE_UNKNOWN)
+        output = read.output;
+    if (output && axes_of(output) == 1 && long_tensor && has_both(enc) &&
+        role_content_shape(tensor) == PE_FORM_PARTS)
+        return called_both(enc, tensor); /* freqs of complex numbers */
+    if (read.kind == ROLE_BEFORE || (!output && read.param))
+        return (struct pe_verify_role){.param = read.param, .name = read.param->name};
+    if (!output)
+        return (struct pe_verify_role){.output = NULL};
+    output = mask_of(enc, tensor, output);
+    return judged_as(output, read.kind == ROLE_AFTER || strcmp(name, output->name) == 0
+                                 ? name
+                                 : output->name);
+}
+
+/* ---- what the numbers say ---------------------------------------------------------------- */
+
+static bool is_taken(const struct cast *cast, const struct pe_output *output)
+{
+    for (size_t i = 0; i < cast->count; i++)
+        if (cast->roles[i].output == output)
+            return true;
+    return false;
+}
+
+/* Returns whether tensor number `i` has no role yet, and none that its sender said. */
+static bool is_open(const struct cast *cast, size_t i)
+{
+    return !is_known(&cast->roles[i]) && !cast->tensors[i].role;
+}
+
+/* Finds cosines and sines in one tensor or in two, of which the first are cosines. */
+static void assign_circles(const struct cast *cast)
+{
+    for (size_t i = 0; i < cast->count; i++) {
+        const enum pe_verify_form form =
+            is_open(cast, i) ? role_content_form(&cast->tensors[i]) : PE_FORM_WHOLE;
+
+        if (form != PE_FORM_WHOLE)
+            cast->roles[i] = both(cast->enc, form);
+    }
+    for (size_t i = 0; i < cast->count; i++)
+        for (size_t j = i + 1; j < cast->count; j++)
+            if (is_open(cast, i) && is_open(cast, j) &&
+                role_content_pair(&cast->tensors[i], &cast->tensors[j])) {
+                cast->roles[i] = judged_as(find_output(cast->enc, "cos"), "cos");
+                cast->roles[j] = judged_as(find_output(cast->enc, "sin"), "sin");
+            }
+}
+
+/* Two tensors of one shape without names are vectors before and after the turn. */
+static void assign_vectors(const struct cast *cast)
+{
+    const struct pe_param *param = find_tensor(cast->enc, "x");
+
+    if (cast->count != 2 || !param || !find_output(cast->enc, "x") || !is_open(cast, 0) ||
+        !is_open(cast, 1) || !cast->tensors[0].data ||
+        cast->tensors[0].info.rank != cast->tensors[1].info.rank)
+        return;
+    cast->roles[0] = (struct pe_verify_role){.param = param, .name = "x"};
+    cast->roles[1] = judged_as(find_output(cast->enc, "x"), "y");
+}
+
+/* ---- ranks ------------------------------------------------------------------------------- */
+
+/* Returns the only free output of that rank, or the only one of them that is a default. */
+static const struct pe_output *only_output(const struct cast *cast, size_t rank)
+{
+    const struct pe_output *any = NULL, *usual = NULL;
+    size_t anys = 0, usuals = 0;
+
+    for (size_t i = 0; i < cast->enc->output_count; i++) {
+        const struct pe_output *output = &cast->enc->outputs[i];
+
+        if (is_taken(cast, output) || axes_of(output) != rank)
+            continue;
+        any = output;
+        anys++;
+        usual = output->by_default ? output : usual;
+        usuals += output->by_default;
+    }
+    return usuals == 1 ? usual : anys == 1 ? any : NULL;
+}
+
+/* Returns the first free output of that rank which is a default. */
+static const struct pe_output *first_output(const struct cast *cast, size_t rank)
+{
+    for (size_t i = 0; i < cast->enc->output_count; i++) {
+        const struct pe_output *output = &cast->enc->outputs[i];
+
+        if (output->by_default && !is_taken(cast, output) && axes_of(output) == rank)
+            return output;
+    }
+    return NULL;
+}
+
+static bool is_square(const struct pe_tensor *info)
+{
+    return info->rank > 2 && info->dims[info->rank - 1] == info->dims[info->rank - 2];
+}
+
+/* Returns the output that a tensor with numbers, and a name that says nothing, most likely
+ * is. */
+static const struct pe_output *likely_output(const struct cast *cast,
+                                             const struct pe_verify_tensor *tensor)
+{
+    const size_t rank = squeezed_rank(&tensor->info);
+    const struct pe_output *cos = find_output(cast->enc, "cos"),
+                           *sin = find_output(cast->enc, "sin"),
+                           *inv_freq = find_output(cast->enc, "inv_freq"),
+                           *mask = find_output(cast->enc, "mask");
+
+    if (mask && rank > 1 && !is_taken(cast, mask))
+        return mask_of(cast->enc, tensor, mask);
+    if (rank == 1 && inv_freq && tensor->info.dtype <= PE_BF16 && !is_taken(cast, inv_freq))
+        return inv_freq;
+    if (cos && sin && rank > 1 && tensor->info.dtype <= PE_BF16 && !is_square(&tensor->info)) {
+        const bool second =
+            is_taken(cast, cos) || (!is_taken(cast, sin) && role_content_is_sine(tensor));
+
+        if (!is_taken(cast, second ? sin : cos))
+            return second ? sin : cos;
+    }
+    return NULL;
+}
+
+static void assign_by_rank(const struct cast *cast, size_t number)
+{
+    const struct pe_verify_tensor *tensor = &cast->tensors[number];
+    const struct pe_output *output = tensor->data ? likely_output(cast, tensor) : NULL;
+
+    if (!output)
+        output = only_output(cast, tensor->info.rank);
+    if (!output)
+        output = only_output(cast, squeezed_rank(&tensor->info));
+    if (!output && tensor->data)
+        output = first_output(cast, squeezed_rank(&tensor->info));
+    if (output)
+        cast->roles[number] = judged_as(output, output->name);
+}
+
+/* Returns whether the name is one that a program gave by itself: arr_0, or none. */
+static bool is_no_name(const char *name)
+{
+    return *name == '\0' || strncmp(name, "arr_", 4) == 0;
+}
+
+/* ---- tensors without a role -------------------------------------------------------------- */
 
 static void print_names(const struct pe_encoding *enc, char *text)
 {
@@ -130,28 +291,12 @@ static enum pe_status refuse(const struct pe_encoding *enc,
     char names[NAMES_MAX];
 
     print_names(enc, names);
-    if (tensor->name[0] == '\0')
+    if (name_of(tensor)[0] == '\0')
         return pe_fail(errors, PE_MISSING_PARAMETER, "tensor",
                        "is required: which output of %s the tensor is, of %s", enc->name,
                        names);
-    return pe_fail(errors, PE_UNKNOWN_PARAMETER, tensor->name,
+    return pe_fail(errors, PE_UNKNOWN_PARAMETER, name_of(tensor),
                    "is no output of %s; name the tensor one of %s", enc->name, names);
-}
-
-static enum pe_status assign_by_rank(const struct pe_encoding *enc,
-                                     const struct pe_verify_tensor *tensor, size_t number,
-                                     struct pe_verify_role *roles, size_t count,
-                                     struct pe_errors *errors)
-{
-    struct pe_verify_role *role = &roles[number];
-
-    role->output = only_output(enc, tensor->info.rank, roles, count);
-    if (!role->output)
-        role->output = only_output(enc, squeezed_rank(&tensor->info), roles, count);
-    if (!role->output)
-        return refuse(enc, tensor, errors);
-    role->name = role->output->name;
-    return PE_OK;
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */
@@ -163,6 +308,8 @@ static enum pe_status check_vectors(const struct pe_encoding *enc,
                                     struct pe_errors *errors)
 {
     for (size_t i = 0; i < count; i++) {
+        if (!is_known(&roles[i]))
+            continue;
         const char *name = roles[i].output ? roles[i].output->name : roles[i].param->name;
         const struct pe_param *param = find_tensor(enc, name);
         const struct pe_output *output = find_output(enc, name);
@@ -185,13 +332,46 @@ static enum pe_status check_vectors(const struct pe_encoding *enc,
     return PE_OK;
 }
 
+/* Of two tensors that serve one parameter the first is judged, if its name is an output's. */
+static void part_twins(const struct cast *cast)
+{
+    for (size_t i = 0; i < cast->count; i++)
+        for (size_t j = i + 1; j < cast->count; j++) {
+            const struct pe_output *output = find_output(cast->enc, name_of(&cast->tensors[i]));
+
+            if (cast->roles[i].param && cast->roles[i].param == cast->roles[j].param && output)
+                cast->roles[i] = judged_as(output, output->name);
+        }
+}
+
+/* Gives roles to the tensors whose names say nothing, as long as they may have one. Returns
+ * whether others have a name that says it, beside which these may be left out. */
+static bool assign_rest(const struct cast *cast)
+{
+    bool named = false;
+
+    for (size_t i = 0; i < cast->count; i++)
+        named = named || is_known(&cast->roles[i]);
+    if (has_both(cast->enc))
+        assign_circles(cast);
+    assign_vectors(cast);
+    for (size_t i = 0; i < cast->count; i++) {
+        const struct pe_verify_tensor *tensor = &cast->tensors[i];
+
+        if (is_open(cast, i) && (!named || !tensor->optional || is_no_name(name_of(tensor))))
+            assign_by_rank(cast, i);
+    }
+    return named;
+}
+
 enum pe_status pe_verify_assign(const struct pe_encoding *enc,
                                 const struct pe_verify_tensor *tensors, size_t count,
                                 struct pe_verify_role roles[PE_VERIFY_TENSORS],
                                 struct pe_errors *errors)
 {
+    const struct cast cast = {enc, tensors, count, roles};
     const size_t before = errors->count;
-    bool judged = false;
+    bool judged = false, named;
 
     if (count > PE_VERIFY_TENSORS)
         return pe_fail(errors, PE_TOO_LARGE, NULL,
@@ -199,17 +379,14 @@ enum pe_status pe_verify_assign(const struct pe_encoding *enc,
                        PE_VERIFY_TENSORS);
     for (size_t i = 0; i < count; i++)
         roles[i] = role_by_name(enc, &tensors[i]);
-    for (size_t i = 0; i < count; i++) /* of two tensors of one name the first is judged */
-        for (size_t j = i + 1; j < count; j++)
-            if (roles[i].param && roles[i].param == roles[j].param &&
-                find_output(enc, tensors[i].name))
-                roles[i] = (struct pe_verify_role){.output = find_output(enc, tensors[i].name),
-                                                   .name = tensors[i].name};
-    for (size_t i = 0; i < count; i++) {
-        if (!roles[i].output && !roles[i].param)
-            assign_by_rank(enc, &tensors[i], i, roles, count, errors);
+    part_twins(&cast);
+    named = assign_rest(&cast);
+    for (size_t i = 0; i < count; i++)
         judged = judged || roles[i].output;
-    }
+    for (size_t i = 0; i < count; i++)
+        if (!is_known(&roles[i]) &&
+            (!judged || !named || !tensors[i].optional || tensors[i].role))
+            refuse(enc, &tensors[i], errors);
     if (errors->count > before)
         return errors->at[before].status;
     enum pe_status status = check_vectors(enc, tensors, roles, count, errors);
@@ -217,48 +394,4 @@ enum pe_status pe_verify_assign(const struct pe_encoding *enc,
         status = pe_fail(errors, PE_MISSING_PARAMETER, "tensor",
                          "is required: the body has no tensor that %s makes", enc->name);
     return status;
-}
-
-/* Returns whether the outputs of one role, which comes before or after the other, are those of
- * the other too. */
-static bool covers(const struct pe_verify_role *role, const struct pe_verify_role *other,
-                   bool before)
-{
-    bool both = strcmp(role->name, "freqs_cis") == 0;
-    bool other_both = strcmp(other->name, "freqs_cis") == 0;
-
-    if (both && !other_both)
-        return other->output == role->output || other->output == role->output + 1;
-    return before && role->output == other->output && both == other_both;
-}
-
-enum pe_status pe_verify_prepare(struct pe_args *args, const struct pe_verify_tensor *tensors,
-                                 size_t count, const struct pe_verify_role *roles,
-                                 struct pe_errors *errors)
-{
-    const size_t before = errors->count;
-    char out[NAMES_MAX] = "";
-    size_t len = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        if (roles[i].param && pe_given(args, roles[i].param->offset))
-            continue; /* the claim has it itself */
-        if (roles[i].param) {
-            pe_args_set_tensor(args, roles[i].param->name, strlen(roles[i].param->name),
-                               &tensors[i].info, errors);
-            continue;
-        }
-        bool complex = strcmp(roles[i].name, "freqs_cis") == 0;
-        bool again = false;
-        for (size_t j = 0; j < count; j++)
-            again = again || (j != i && roles[j].output && covers(&roles[j], &roles[i], j < i));
-        if (!again) /* cos beside freqs_cis is judged too */
-            len += (size_t)snprintf(out + len, sizeof out - len, "%s%s", len > 0 ? "," : "",
-                                    complex ? "cos,sin" : roles[i].output->name);
-        assert(len < sizeof out);
-    }
-    args->keeps_given = true;
-    if (errors->count == before)
-        pe_args_set_text(args, "out", 3, out, strlen(out), errors);
-    return errors->count > before ? errors->at[before].status : PE_OK;
 }

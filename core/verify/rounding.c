@@ -109,7 +109,7 @@ static bool typed_init(struct typed *typed, const struct candidate *candidate, s
     return true;
 }
 
-/* Fills the rows from this one on, at most `rows`, as far as a block has room. */
+/* Fills the rows from this one on, at most `rows`, as far as they fit into a block. */
 static void typed_fill(struct typed *typed, uint64_t row, uint64_t rows)
 {
     const struct pe_tensor_info *tensor = typed->tensor;

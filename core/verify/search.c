@@ -77,13 +77,6 @@ static void test_beside_estimates(struct search *search, const struct hypotheses
     free(measured);
 }
 
-static bool is_choice(const struct hypothesis *hypothesis)
-{
-    const enum pe_type type = hypothesis->changes.at[0].param->type;
-
-    return type == PE_CHOICE || type == PE_BOOL;
-}
-
 /* Two conventions at once may leave no trace of either alone: all pairs of choices are
  * tried. */
 static void test_choices(struct search *search, const struct hypotheses *list)
@@ -93,8 +86,8 @@ static void test_choices(struct search *search, const struct hypotheses *list)
                                       .count = 1,
                                       .price = list->at[i].price};
 
-        for (size_t j = i + 1; j < list->count && is_choice(&list->at[i]); j++) {
-            if (!is_choice(&list->at[j]) || suspect_overlaps(&first, &list->at[j]))
+        for (size_t j = i + 1; j < list->count && hypothesis_is_choice(&list->at[i]); j++) {
+            if (!hypothesis_is_choice(&list->at[j]) || suspect_overlaps(&first, &list->at[j]))
                 continue;
             struct suspect both = suspect_together(&first, &list->at[j]);
 
@@ -122,6 +115,20 @@ static void test_beside_mistake(struct search *search, const struct hypotheses *
     }
 }
 
+/* A scaling that was left out hides what else is wrong: tests every hypothesis beside that. */
+static void test_beside_unscaled(struct search *search, const struct hypotheses *list)
+{
+    for (size_t i = 0; i < list->count && search->found_count == 0; i++) {
+        const struct change *change = &list->at[i].changes.at[0];
+        struct suspect first = {.hypothesis = {list->at[i]},
+                                .count = 1,
+                                .price = list->at[i].price};
+
+        if (strcmp(change->param->name, "scaling") == 0 && strcmp(change->text, "none") == 0)
+            test_beside(search, list, &first);
+    }
+}
+
 static void search_two(struct search *search, const struct hypotheses *list,
                        const struct candidate *base)
 {
@@ -130,10 +137,11 @@ static void search_two(struct search *search, const struct hypotheses *list,
 
     memcpy(beam, search->beam, count * sizeof *beam);
     test_beside_estimates(search, list, base);
-    for (size_t i = 0; i < count && search->found_count == 0 && !trial_is_spent(search); i++)
-        test_beside(search, list, &beam[i]);
+    test_beside_unscaled(search, list);
     if (search->found_count == 0)
         test_choices(search, list);
+    for (size_t i = 0; i < count && search->found_count == 0 && !trial_is_spent(search); i++)
+        test_beside(search, list, &beam[i]);
     for (size_t i = 0; search->found_count == 0 && i < pe_mistake_count(); i++)
         if (mistakes[i].flags & HIDES)
             test_beside_mistake(search, list, &mistakes[i]);
@@ -160,14 +168,28 @@ static void search_all(struct search *search, const struct hypotheses *list,
     search_two(search, list, base);
 }
 
-bool search_run(struct search *search, struct claim *claim)
+bool search_has_nearest(const struct search *search, double distance)
+{
+    return search->nearest.count > 0 && search->found_count == 0 &&
+           search->nearest.fit.mean <= distance / 2;
+}
+
+bool search_run(struct search *search, struct claim *claim, double without)
 {
     struct hypotheses list = {.count = 0};
     struct candidate *base = candidate_new(claim, NULL, NULL);
+    struct fit claimed;
 
-    *search = (struct search){.claim = claim};
+    *search = (struct search){.claim = claim,
+                              .without = without,
+                              .without_mean = INFINITY,
+                              .measured = claim->near};
     schema_add_values(&list, claim);
     const bool fitted = base && candidate_all_fitted(base);
+    if (fitted)
+        fit_bound_claim(base);
+    if (fitted && fit_sample(&claimed, base))
+        search->without_mean = claimed.mean;
     if (fitted && base->angles && !fit_is_wave(base, true))
         for (size_t i = 0; i < claim->subject_count; i++)
             base->wave[i].kind = WAVE_NONE; /* mistakes of angles have not the row of padding */

@@ -12,6 +12,24 @@ void suspect_fini(struct suspect *suspect)
     suspect->candidate = NULL;
 }
 
+/* Returns the candidate with the choice as it was that the claim left open, if the tensors have
+ * its shape then, in place of `made`. */
+static struct candidate *reopen(struct claim *claim, struct changes *changes,
+                                struct candidate *made)
+{
+    if (changes->count == PE_VERIFY_CHANGES)
+        return made;
+    for (size_t i = 0; i < changes->count; i++)
+        if (changes->at[i].param == claim->opened.param)
+            return made;
+    changes->at[changes->count++] = claim->opened;
+    struct candidate *other = candidate_new(claim, changes, NULL);
+    const bool fitted = other && candidate_all_fitted(other);
+
+    candidate_free(fitted ? made : other);
+    return fitted ? other : made;
+}
+
 /* Makes the candidate of the suspect: all values of parameters first, then its mistakes. */
 struct candidate *suspect_make(struct claim *claim, const struct suspect *suspect,
                                const struct pe_param **missing)
@@ -28,6 +46,8 @@ struct candidate *suspect_make(struct claim *claim, const struct suspect *suspec
             changes.at[changes.count++] = more->at[j];
     }
     made = candidate_new(claim, &changes, missing);
+    if (made && claim->opened.param && !candidate_all_fitted(made))
+        made = reopen(claim, &changes, made);
     for (size_t i = 0; made && i < suspect->count; i++) {
         const struct hypothesis *hypothesis = &suspect->hypothesis[i];
         struct candidate *before = made;

@@ -11,8 +11,8 @@ bool trial_is_spent(struct search *search)
 {
     const struct pe_stop *stop = search->claim->limits->stop;
 
-    search->spent =
-        search->spent || search->tested >= PE_VERIFY_HYPOTHESES || pe_stop_is_set(stop);
+    search->spent = search->spent || search->tested >= PE_VERIFY_HYPOTHESES ||
+                    search->claim->operations >= search->claim->budget || pe_stop_is_set(stop);
     return search->spent;
 }
 
@@ -71,15 +71,25 @@ static void keep_near(struct search *search, const struct suspect *suspect)
     search->beam_count++;
 }
 
+/* Returns whether the numbers are nearer to an explanation than to the claim, the farthest of
+ * them or all on average: where rounding has a step, single ones may be as far as before. */
+static bool is_nearer(const struct search *search, const struct fit *fit)
+{
+    return TRIAL_NEARER * fit->max_abs <= search->without ||
+           TRIAL_NEARER * fit->mean <= search->without_mean;
+}
+
 /* Returns whether the suspect explains all rows; of one that is not simpler than what is found
  * already, the sample is enough: it is an alternative. */
 static bool explains(const struct search *search, struct suspect *suspect)
 {
     struct fit all;
 
+    if (!is_nearer(search, &suspect->fit))
+        return false;
     if (search->found_count > 0 && !suspect_is_simpler(suspect, &search->found[0]))
         return true;
-    if (!fit_all(&all, suspect->candidate, true) || all.within > 1)
+    if (!fit_all(&all, suspect->candidate, true) || all.within > 1 || !is_nearer(search, &all))
         return false;
     suspect->fit = all;
     return true;

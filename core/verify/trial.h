@@ -6,6 +6,9 @@
 #include "core/verify/suspect.h"
 
 enum { SEARCH_FOUND = 1 + PE_VERIFY_OTHERS, SEARCH_BEAM = 10 };
+/* An explanation brings the tensors nearer by this factor at least: numbers that are as far
+ * from it as from the claim are not explained, however wide its bound is. */
+#define TRIAL_NEARER 8.0
 
 struct search {
     struct claim *claim;
@@ -14,6 +17,9 @@ struct search {
     struct suspect beam[SEARCH_BEAM]; /* single hypotheses that come nearest */
     size_t beam_count;
     struct suspect nearest; /* the nearest of all */
+    double without; /* the largest distance of the tensors from the claim; infinite where it
+                          * has another shape */
+    double without_mean; /* the mean distance of the sample; infinite too */
     uint64_t tested;
     bool measured; /* how near hypotheses come is measured, not only whether they explain */
     bool spent;    /* stopped, or too many hypotheses */

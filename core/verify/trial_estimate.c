@@ -84,9 +84,10 @@ static bool test_estimates_of(struct search *search, const struct suspect *first
  * none. */
 double *trial_estimate_measure(const struct candidate *base)
 {
-    double *measured = base && observe_applies(base)
-                           ? claim_room(base->claim, base->angles->pairs + 1, sizeof *measured)
-                           : NULL;
+    double *measured =
+        base && observe_applies(base)
+            ? claim_memory(base->claim, base->angles->pairs + 1, sizeof *measured)
+            : NULL;
 
     if (measured &&
         observe_frequencies(base, (struct row_buffer){measured, base->angles->pairs}))

@@ -4,14 +4,19 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/verify/where.h"
 
 /* The differences of one subject, while its rows are compared. */
 struct gathered {
     double *pairs; /* the largest distance in each pair, or column */
+    bool *wrong;   /* whether a pair has more than rounding explains */
     size_t pair_count;
     bool by_pair;
+    struct pe_verify_where rows;
     bool told; /* it is the first subject of its tensor, which rows and pairs are told of */
 };
 
@@ -19,6 +24,7 @@ struct look {
     const struct candidate *base;
     struct pe_verdict *verdict;
     struct gathered gathered[CLAIM_SUBJECTS];
+    bool has_first[PE_VERIFY_TENSORS]; /* `first` is set */
 };
 
 static bool gathered_init(struct gathered *gathered, const struct candidate *base,
@@ -28,12 +34,14 @@ static bool gathered_init(struct gathered *gathered, const struct candidate *bas
 
     gathered->by_pair = wave->kind == WAVE_COLUMNS || wave->kind == WAVE_TURN;
     gathered->pair_count = gathered->by_pair ? wave->pairs : candidate_cols(base, subject);
-    gathered->pairs = claim_room(base->claim, gathered->pair_count + 1, sizeof(double));
+    gathered->pairs = claim_memory(base->claim, gathered->pair_count + 1, sizeof(double));
+    gathered->wrong = claim_memory(base->claim, gathered->pair_count + 1, sizeof(bool));
+    where_start(&gathered->rows, candidate_rows(base, subject));
     gathered->told = true;
     for (size_t i = 0; i < subject; i++)
         if (base->claim->subject[i].tensor == base->claim->subject[subject].tensor)
             gathered->told = false;
-    return gathered->pairs != NULL;
+    return gathered->pairs && gathered->wrong;
 }
 
 static size_t pair_of(const struct wave *wave, size_t col)
@@ -61,8 +69,16 @@ static bool is_shown(uint64_t index, uint64_t count)
     return index <= 1 || index + 1 == count || (index & (index - 1)) == 0;
 }
 
-/* Rows differ where an element is farther than this, relative to the larger of it and 1. */
-static const double visible = 0x1p-20;
+/* Returns whether two numbers differ by more than the rounding of a dtype, or of float32's
+ * arithmetic, relative to the larger of the first and 1. NaN does. */
+static bool is_beyond(enum pe_dtype dtype, double expected, double distance)
+{
+    const double visible = 0x1p-20, steps = dtype == PE_BF16  ? 0x1p-7
+                                            : dtype == PE_F16 ? 0x1p-10
+                                                              : 0;
+
+    return !(distance <= visible * fmax(1, fabs(expected)) + steps * fabs(expected));
+}
 
 /* Raise a maximum; NaN is beyond every number. */
 static bool raise(double *most, double value)
@@ -82,6 +98,7 @@ static void look_at_row(void *context, size_t subject, uint64_t row, const doubl
     struct pe_tensor_verdict *tensor =
         &look->verdict->tensor[base->claim->subject[subject].tensor];
     const uint64_t rows = candidate_rows(base, subject);
+    bool *has_first = &look->has_first[base->claim->subject[subject].tensor];
     double row_max = 0;
     bool differs = false;
 
@@ -90,22 +107,66 @@ static void look_at_row(void *context, size_t subject, uint64_t row, const doubl
             continue;
         const double distance = fabs(expected[col] - data[col]);
 
-        if (isnan(data[col]) || (isinf(data[col]) && !isinf(expected[col])))
+        const bool wrong = is_beyond(base->view[subject].precision, expected[col], distance);
+
+        if (isnan(data[col]) || (isinf(data[col]) && !isinf(expected[col]))) {
+            if (tensor->finite)
+                view_index(&base->view[subject], row, col, tensor->nonfinite_at);
             tensor->finite = false;
-        differs = differs || !(distance <= visible * fmax(1, fabs(expected[col])));
+        }
+        if (wrong && !*has_first) {
+            view_index(&base->view[subject], row, col, tensor->first);
+            *has_first = true;
+        }
+        differs = differs || wrong;
         raise(&row_max, distance);
         const size_t pair = pair_of(&base->wave[subject], col);
         assert(pair < gathered->pair_count);
         raise(&gathered->pairs[pair], distance);
+        gathered->wrong[pair] |= wrong;
         raise(&tensor->max_rel, distance / fabs(expected[col]));
         if (raise(&tensor->max_abs, distance))
             view_index(&base->view[subject], row, col, tensor->max_abs_at);
     }
+    where_add(&gathered->rows, row, row_max, differs);
     if (!gathered->told)
         return;
     tensor->rows_differ += differs;
     if (is_shown(row, rows) && (tensor->row_count + 1 < PE_VERIFY_SHOWN || row + 1 == rows))
         show(tensor->rows, &tensor->row_count, row, row_max);
+}
+
+/* Says the columns of a pair, "i, i + 64", where rows are waves or turn. */
+static void name_columns(char *text, const struct wave *wave, size_t cols)
+{
+    const bool adjoin = wave->kind == WAVE_TURN ? wave->adjacent
+                                                : wave->order >= WAVE_COS_TWICE &&
+                                                      wave->order <= WAVE_COS_SIN_PAIRS;
+
+    if (cols == wave->pairs)
+        snprintf(text, PE_VERIFY_COLUMNS, "i");
+    else if (adjoin)
+        snprintf(text, PE_VERIFY_COLUMNS, "2i, 2i + 1");
+    else
+        snprintf(text, PE_VERIFY_COLUMNS, "i, i + %zu", wave->pairs);
+}
+
+/* Adds the rows and pairs of a subject to those of its tensor. */
+static void add_where(struct pe_tensor_verdict *tensor, struct gathered *gathered)
+{
+    struct pe_verify_where columns;
+
+    where_start(&columns, gathered->pair_count);
+    for (size_t i = 0; i < gathered->pair_count; i++)
+        where_add(&columns, i, gathered->pairs[i], gathered->wrong[i]);
+    if (gathered->told) {
+        tensor->wrong_rows = gathered->rows;
+        tensor->wrong_columns = columns;
+    } else {
+        where_join(&tensor->wrong_rows, &gathered->rows);
+        where_join(&tensor->wrong_columns, &columns);
+    }
+    where_end(&tensor->wrong_columns, gathered->pair_count);
 }
 
 static void show_pairs(struct pe_tensor_verdict *tensor, const struct gathered *gathered)
@@ -126,7 +187,9 @@ static void add_subject(struct look *look, size_t subject, const struct rounding
         &look->verdict->tensor[base->claim->subject[subject].tensor];
 
     tensor->rank = view->rank;
-    if (tensor->differs == 0 && rounding->differs > 0)
+    const size_t number = base->claim->subject[subject].tensor;
+
+    if (tensor->differs == 0 && rounding->differs > 0 && !look->has_first[number])
         view_index(view, rounding->first_row, rounding->first_col, tensor->first);
     tensor->differs += rounding->differs;
     tensor->of += rounding->of;
@@ -134,6 +197,11 @@ static void add_subject(struct look *look, size_t subject, const struct rounding
     memcpy(tensor->fits, base->fits[subject], sizeof tensor->fits);
     if (look->gathered[subject].told)
         show_pairs(tensor, &look->gathered[subject]);
+    if (look->gathered[subject].by_pair)
+        name_columns(tensor->pair_columns, &base->wave[subject],
+                     (size_t)candidate_cols(base, subject));
+    add_where(tensor, &look->gathered[subject]);
+    where_end(&tensor->wrong_rows, candidate_rows(base, subject));
 }
 
 bool verdict_compare(struct pe_verdict *verdict, const struct candidate *base,
@@ -152,8 +220,18 @@ bool verdict_compare(struct pe_verdict *verdict, const struct candidate *base,
         if (ok)
             add_subject(&look, i, &rounding[i]);
         free(look.gathered[i].pairs);
+        free(look.gathered[i].wrong);
     }
     return ok;
+}
+
+double verdict_distance(const struct pe_verdict *verdict, const struct claim *claim)
+{
+    double distance = 0;
+
+    for (size_t i = 0; i < claim->subject_count; i++)
+        distance = fmax(distance, verdict->tensor[claim->subject[i].tensor].max_abs);
+    return distance > 0 ? distance : INFINITY;
 }
 
 void verdict_kinds(struct pe_verdict *verdict, const struct candidate *base, size_t count,

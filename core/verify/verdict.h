@@ -9,6 +9,9 @@
  * rounding_compare. */
 bool verdict_compare(struct pe_verdict *verdict, const struct candidate *base,
                      struct rounding *rounding);
+/* Returns the largest distance from the claim, of all tensors that were compared; infinite
+ * where none was. */
+double verdict_distance(const struct pe_verdict *verdict, const struct claim *claim);
 /* Name the role and the kind of each tensor, once the verdict of all is known; `base` is
  * NULL if no tensor has the claim's shape. */
 void verdict_kinds(struct pe_verdict *verdict, const struct candidate *base, size_t count,

@@ -95,6 +95,18 @@ struct view view_of(const struct pe_verify_tensor *tensor)
     return view;
 }
 
+/* Returns the offset of an element, in elements. */
+static int64_t offset_of(const struct view *view, uint64_t row, uint64_t col)
+{
+    uint64_t index[PE_MAX_RANK] = {0};
+    int64_t at = 0;
+
+    view_index(view, row, col, index);
+    for (size_t i = 0; i < view->rank; i++)
+        at += (int64_t)index[i] * view->stride[i];
+    return at;
+}
+
 static double element(const struct view *view, int64_t at)
 {
     double value;
@@ -104,12 +116,37 @@ static double element(const struct view *view, int64_t at)
     return value;
 }
 
-struct view view_part(const struct view *view, size_t part)
+/* How a form holds its parts: along which axis, whether it is an axis of 2 or one that has the
+ * parts one behind the other, and whether sines are first. */
+static const struct {
+    int axis; /* from the end where it is negative */
+    bool halves, sin_first;
+} forms[] = {
+    [PE_FORM_PARTS] = {-1, false, false},  [PE_FORM_PAIR] = {-2, false, false},
+    [PE_FORM_STACK] = {0, false, false},   [PE_FORM_SIDE] = {-1, true, false},
+    [PE_FORM_SIDE_SIN] = {-1, true, true}, [PE_FORM_ABOVE] = {0, true, false},
+    [PE_FORM_ABOVE_SIN] = {0, true, true},
+};
+
+struct view view_part(const struct view *view, enum pe_verify_form form, size_t part)
 {
     struct view seen = *view;
+    const size_t axis = forms[form].axis < 0 ? (size_t)((int)seen.rank + forms[form].axis)
+                                             : (size_t)forms[form].axis;
+    const size_t number = forms[form].sin_first ? 1 - part : part;
+    const uint64_t length = forms[form].halves ? seen.dims[axis] / 2 : 1;
 
+    assert(form != PE_FORM_WHOLE && axis < seen.rank);
     seen.data +=
-        (int64_t)part * seen.stride[seen.rank - 1] * (int64_t)pe_dtype_size(seen.dtype);
+        (int64_t)(number * length) * seen.stride[axis] * (int64_t)pe_dtype_size(seen.dtype);
+    if (forms[form].halves) {
+        seen.dims[axis] = length;
+        return seen;
+    }
+    for (size_t i = axis; i + 1 < seen.rank; i++) {
+        seen.dims[i] = seen.dims[i + 1];
+        seen.stride[i] = seen.stride[i + 1];
+    }
     seen.rank--;
     return seen;
 }
@@ -166,13 +203,9 @@ void view_row(const struct view *view, uint64_t row, struct row_buffer out)
 {
     const uint64_t cols = view_cols(view);
     const int64_t step = view->rank ? view->stride[view->rank - 1] : 1;
-    uint64_t index[PE_MAX_RANK] = {0};
-    int64_t at = 0;
 
     assert(row < view_rows(view) && cols <= out.capacity);
-    view_index(view, row, 0, index);
-    for (size_t i = 0; i < view->rank; i++)
-        at += (int64_t)index[i] * view->stride[i];
+    const int64_t at = offset_of(view, row, 0);
     if (step == 1)
         pe_dtype_to_f64(view->dtype, out.at,
                         view->data + at * (int64_t)pe_dtype_size(view->dtype), cols);
@@ -186,12 +219,6 @@ void view_row(const struct view *view, uint64_t row, struct row_buffer out)
 
 double view_element(const struct view *view, uint64_t row, uint64_t col)
 {
-    uint64_t index[PE_MAX_RANK] = {0};
-    int64_t at = 0;
-
     assert(row < view_rows(view) && col < view_cols(view));
-    view_index(view, row, col, index);
-    for (size_t i = 0; i < view->rank; i++)
-        at += (int64_t)index[i] * view->stride[i];
-    return element(view, at) * view->factor;
+    return element(view, offset_of(view, row, col)) * view->factor;
 }

@@ -23,9 +23,8 @@ struct view {
 
 /* See the whole tensor as it is. */
 struct view view_of(const struct pe_verify_tensor *tensor);
-/* See the real parts (part 0) or the imaginary parts (part 1) of a tensor whose last axis is of
- * 2. */
-struct view view_part(const struct view *view, size_t part);
+/* See the cosines (part 0) or the sines (part 1) of a tensor that has both in this form. */
+struct view view_part(const struct view *view, enum pe_verify_form form, size_t part);
 /* Reverse, or exchange, axes. */
 void view_reverse(struct view *view, size_t axis);
 void view_exchange(struct view *view, size_t axis, size_t other);

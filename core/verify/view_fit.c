@@ -234,6 +234,25 @@ bool view_fit(struct view *view, const uint64_t *dims, size_t rank, char *fits)
     return true;
 }
 
+bool view_fit_columns_first(struct view *view, uint64_t rows, uint64_t cols)
+{
+    struct view seen = *view;
+
+    squeeze(&seen);
+    if (seen.rank < 2 || seen.dims[0] != cols || count_of(seen.dims + 1, seen.rank - 1) != rows)
+        return false;
+    for (size_t axis = seen.rank - 1; axis > 1; axis--) {
+        if (seen.stride[axis - 1] != seen.stride[axis] * (int64_t)seen.dims[axis])
+            return false;
+        seen.dims[axis - 1] *= seen.dims[axis];
+        seen.stride[axis - 1] = seen.stride[axis];
+    }
+    seen.rank = 2;
+    view_exchange(&seen, 0, 1);
+    *view = seen;
+    return true;
+}
+
 bool view_fit_known(struct view_fit *known, const struct view *whole, const uint64_t *dims,
                     size_t rank)
 {

@@ -17,6 +17,10 @@ struct view_fit {
  * batches, whose first is seen; one row for many. Return false if it has none of these; else
  * say which in `fits` (PE_VERIFY_TEXT bytes; "" where the shapes are equal). */
 bool view_fit(struct view *view, const uint64_t *dims, size_t rank, char *fits);
+/* See a tensor whose first axis, after axes of 1, holds the columns, and whose others are the
+ * rows: [dim, pos], or the map [batch, dim, height, width] of a picture. Return false if it is
+ * none. */
+bool view_fit_columns_first(struct view *view, uint64_t rows, uint64_t cols);
 /* See the whole tensor so, and remember it: looking for equal rows takes as long as the tensor
  * is, and most hypotheses have the same shape. */
 bool view_fit_known(struct view_fit *known, const struct view *whole, const uint64_t *dims,

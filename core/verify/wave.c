@@ -40,6 +40,22 @@ static bool order_fits(enum wave_order order, size_t cols, size_t pairs)
     return cols == 2 * pairs || (order <= WAVE_SIN && cols == pairs);
 }
 
+double wave_rounded(const struct wave *wave, double number)
+{
+    return angles_round(wave->rounding, wave->amplitude * number) / wave->amplitude;
+}
+
+size_t wave_turning(const struct wave *wave)
+{
+    return wave->apart ? wave->turning : wave->pairs;
+}
+
+void wave_turned(const struct wave *wave, size_t pair, size_t *a, size_t *b)
+{
+    *a = wave->adjacent ? 2 * pair : pair;
+    *b = wave->adjacent ? 2 * pair + 1 : pair + (wave->apart ? wave->apart : wave->pairs);
+}
+
 static void turn_pair(const struct wave *wave, const double *vector, size_t a, size_t b,
                       double cosine, double sine, double *out)
 {
@@ -68,17 +84,18 @@ static void turn_mismatched(const struct wave *wave, struct angle_row theta,
 static void turn_row(const struct wave *wave, struct angle_row theta, const double *vector,
                      size_t cols, double *out)
 {
-    for (size_t col = 2 * wave->pairs; col < cols; col++)
+    for (size_t col = wave->apart ? 0 : 2 * wave->pairs; col < cols; col++)
         out[col] = vector[col];
     if (wave->mismatched) {
         turn_mismatched(wave, theta, vector, out);
         return;
     }
-    for (size_t pair = 0; pair < wave->pairs; pair++) {
-        size_t a = wave->adjacent ? 2 * pair : pair;
-        size_t b = wave->adjacent ? 2 * pair + 1 : pair + wave->pairs;
+    for (size_t pair = 0; pair < wave_turning(wave); pair++) {
+        size_t a, b;
 
-        turn_pair(wave, vector, a, b, cos(theta.at[0][pair]), sin(theta.at[1][pair]), out);
+        wave_turned(wave, pair, &a, &b);
+        turn_pair(wave, vector, a, b, wave_rounded(wave, cos(theta.at[0][pair])),
+                  wave_rounded(wave, sin(theta.at[1][pair])), out);
     }
 }
 
@@ -155,20 +172,25 @@ static double largest(const double *values, size_t count)
     return most;
 }
 
-/* Returns whether the order gives all rows, with one amplitude. */
-static bool order_gives(struct wave *wave, const struct angles *angles,
-                        const struct scratch *scratch, const uint64_t *rows, size_t row_count,
-                        size_t cols, struct row_buffer expected)
+/* Returns whether the wave gives all rows, with one amplitude. A row has the angles of its
+ * place. */
+static bool gives(struct wave *wave, const struct angles *angles, const struct scratch *scratch,
+                  const uint64_t *rows, const uint64_t *places, size_t row_count, size_t cols,
+                  struct row_buffer expected)
 {
+    const bool turns = wave->kind == WAVE_TURN;
     bool known = false;
 
     wave->amplitude = 1;
     for (size_t i = 0; i < row_count; i++) {
         const double *row = row_buffer_part(expected, i * cols, cols).at;
 
-        angles_row(angles, rows[i], scratch->theta);
+        angles_row(angles, places[i], scratch->theta);
+        if (turns)
+            view_row(&wave->vectors, rows[i], scratch->vector);
         wave_row(wave, scratch->theta, scratch->vector, cols, scratch->made);
-        if (!known && fit_amplitude(wave, scratch->made.at, row, cols)) {
+        if (!known &&
+            fit_amplitude(wave, scratch->made.at, row, turns ? 2 * wave->pairs : cols)) {
             known = true;
             wave_row(wave, scratch->theta, scratch->vector, cols, scratch->made);
         }
@@ -190,37 +212,12 @@ bool wave_of_columns(struct wave *wave, const struct angles *angles, const uint6
     }
     for (wave->order = 0; wave->order < WAVE_ORDERS; wave->order++)
         if (order_fits(wave->order, cols, angles->pairs) &&
-            order_gives(wave, angles, &scratch, rows, row_count, cols, expected))
+            gives(wave, angles, &scratch, rows, rows, row_count, cols, expected))
             break;
     free(scratch.whole.at);
     if (wave->order == WAVE_ORDERS)
         wave->kind = WAVE_NONE;
     return wave->kind != WAVE_NONE;
-}
-
-/* Returns whether the turn gives all rows, with one amplitude. */
-static bool turn_gives(struct wave *wave, const struct angles *angles,
-                       const struct scratch *scratch, const uint64_t *rows,
-                       const uint64_t *places, size_t row_count, struct row_buffer expected)
-{
-    const size_t cols = view_cols(&wave->vectors), turned = 2 * wave->pairs;
-    bool known = false;
-
-    wave->amplitude = 1;
-    for (size_t i = 0; i < row_count; i++) {
-        const double *row = row_buffer_part(expected, i * cols, cols).at;
-
-        angles_row(angles, places[i], scratch->theta);
-        view_row(&wave->vectors, rows[i], scratch->vector);
-        wave_row(wave, scratch->theta, scratch->vector, cols, scratch->made);
-        if (!known && fit_amplitude(wave, scratch->made.at, row, turned)) {
-            known = true;
-            wave_row(wave, scratch->theta, scratch->vector, cols, scratch->made);
-        }
-        if (!is_made(scratch->made.at, row, cols, largest(row, cols)))
-            return false;
-    }
-    return true;
 }
 
 bool wave_of_turn(struct wave *wave, const struct angles *angles, const struct view *vectors,
@@ -236,7 +233,7 @@ bool wave_of_turn(struct wave *wave, const struct angles *angles, const struct v
         for (size_t way = 0; way < 4 && !found; way++) {
             wave->adjacent = way & 1;
             wave->inverse = way & 2;
-            found = turn_gives(wave, angles, &scratch, rows, places, row_count, expected);
+            found = gives(wave, angles, &scratch, rows, places, row_count, cols, expected);
         }
         free(scratch.whole.at);
     }

@@ -22,9 +22,13 @@ enum wave_order {
 
 struct wave {
     enum wave_kind kind;
-    enum wave_order order;  /* of columns */
-    bool adjacent, inverse; /* of a turn: its pairs adjoin; it turns back */
+    enum wave_order order;         /* of columns */
+    bool adjacent, inverse;        /* of a turn: its pairs adjoin; it turns back */
+    enum angles_rounding rounding; /* of cosines and sines, before they turn vectors */
     bool mismatched; /* it turns the pairs of one pairing by a table made for the other */
+    size_t apart;    /* of a turn: columns i and i + apart are the pair, of the first `turning`
+                      * ones; 0: as adjacent says, of all */
+    size_t turning;
     double amplitude;
     size_t pairs;
     struct view vectors; /* of a turn: what is turned */
@@ -41,6 +45,12 @@ bool wave_of_turn(struct wave *wave, const struct angles *angles, const struct v
                   struct row_buffer expected);
 /* Returns the pair of a column, and whether it is a sine. */
 size_t wave_pair(const struct wave *wave, size_t col, bool *sine);
+/* Returns how many pairs of a vector turn, from the first on. */
+size_t wave_turning(const struct wave *wave);
+/* Gets the two columns of a pair. */
+void wave_turned(const struct wave *wave, size_t pair, size_t *a, size_t *b);
+/* Returns a cosine or a sine as the table holds it whose vectors turn. */
+double wave_rounded(const struct wave *wave, double number);
 /* Writes a row of `cols` columns from its angles; a row of frequencies from those of the
  * cosines, which hold them. A turn reads `vector`, its row, as wide as the output. */
 void wave_row(const struct wave *wave, struct angle_row theta, struct row_buffer vector,

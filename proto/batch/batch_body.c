@@ -186,8 +186,8 @@ static void read_item(const struct reading *reading, struct batch_item *item,
 {
     struct json_body_value value, found[MEMBERS] = {{.name = NULL}};
 
-    for (bool more = json_body_first(reading->body->json, object, &value); more;
-         more = json_body_next(reading->body->json, &value)) {
+    for (json_body_walk(reading->body->json, object, &value);
+         json_body_next(reading->body->json, &value);) {
         size_t i = 0;
 
         while (i < MEMBERS && strcmp(members[i].name, value.name) != 0)
@@ -286,8 +286,7 @@ enum pe_status batch_body_check(struct batch_body *body, const struct json_body 
     enum pe_status status = PE_OK;
 
     *body = (struct batch_body){.json = json};
-    for (bool more = json_body_first(json, NULL, &value); more;
-         more = json_body_next(json, &value)) {
+    for (json_body_walk(json, NULL, &value); json_body_next(json, &value);) {
         if (strcmp(value.name, "requests") == 0)
             list = value;
         else
@@ -325,14 +324,16 @@ size_t batch_body_number_bytes(const struct batch_body *body, size_t i)
     struct json_body_value value;
     size_t bytes = 0;
 
-    for (bool more = item->has_params && json_body_first(body->json, &item->params, &value);
-         more; more = json_body_next(body->json, &value)) {
+    if (!item->has_params)
+        return bytes;
+    for (json_body_walk(body->json, &item->params, &value);
+         json_body_next(body->json, &value);) {
         struct json_body_value part;
 
         bytes += value.rows * value.cols * sizeof(double) + value.text_len;
-        for (bool deeper =
-                 value.kind == JSON_BODY_OBJECT && json_body_first(body->json, &value, &part);
-             deeper; deeper = json_body_next(body->json, &part))
+        if (value.kind != JSON_BODY_OBJECT)
+            continue;
+        for (json_body_walk(body->json, &value, &part); json_body_next(body->json, &part);)
             bytes += part.rows * part.cols * sizeof(double);
     }
     return bytes;

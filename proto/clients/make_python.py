@@ -24,10 +24,11 @@ HEAD = "# SPDX-License-Identifier: Apache-2.0\n# Made by make_python.py; changes
 WIDTH = 100
 TYPES = {"integer": "int", "number": "float", "boolean": "bool", "word": "str", "numbers": "Numbers",
          "positions": "Positions", "grid": "Grid", "tensor": "Vectors", "segments": "str"}
-CLIENT_CALLS = ("batch", "picture", "figure", "models", "model", "resolve", "tables", "verify",
+CLIENT_CALLS = ("batch", "picture", "figure", "stream", "models", "model", "resolve", "tables", "verify",
                 "encodings", "version")
 
-LOCAL = '''"""The functions of posenc, computed in this process by libposenc.
+LOCAL = '''"""The functions of posenc without a service: computed by libposenc where it is found, else by a
+WebAssembly module of this package, with Node or wasmtime. engine() says which.
 
     from posenc import local
     cos, sin = local.rope(dim=128, pos=range(4096))
@@ -36,9 +37,25 @@ help(local.rope) tells the parameters.
 %s
 """
 
-from .library import Library
+from .engines import Local
 
-_it = Library()
+_it = Local()
+
+'''
+
+AIO = '''"""The functions of posenc as coroutines, for programs of asyncio.
+
+    from posenc import aio
+    cos, sin = await aio.rope(dim=128, pos=range(4096))
+
+Requests are sent by httpx where that package is installed, else by threads. AsyncClient is another service.
+help(posenc.rope) tells the parameters.
+%s
+"""
+
+from .async_client import AsyncClient
+
+_it = AsyncClient()
 
 '''
 
@@ -48,22 +65,38 @@ PACKAGE = '''"""Positional encodings and attention biases, from the service at $
     q = posenc.rope_apply(x=q, pos=range(4096)).x        vectors, rotated
     png = posenc.picture("alibi", heads=8, len=64)       a picture
     tables = posenc.tables(config, pos=range(4096))      what a config.json means
+    posenc.assert_matches({"cos": cos}, model="llama-3-8b", pos=range(4096))   numbers of your own
 
-Client is another service; posenc.local computes in this process. A request that is refused raises
+Client is another service; posenc.aio has coroutines; posenc.local needs no service. A request that is refused raises
 RequestError with all that is wrong with it. help(posenc.rope) tells the parameters.
 %s
 """
 
+from typing import TYPE_CHECKING
+
 from .arrays import bfloat16_to_float32, float32_to_bfloat16
+from .capturing import Capture, capture
 from .client import Client
 from .errors import PosencError, Problem, RequestError, ServiceError
+from .matching import Mismatch, assert_matches
 from .tensors import Tensors
 from .version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from . import aio as aio, local as local
+else:
+    def __getattr__(name):
+        """posenc.aio and posenc.local, imported when they are first used."""
+        import importlib
+        if name in ("aio", "local"):
+            return importlib.import_module("." + name, __name__)
+        raise AttributeError("module %%r has no attribute %%r" %% (__name__, name))
 
 _it = Client()
 
 '''
-EXPORTS = ("Client", "PosencError", "Problem", "RequestError", "ServiceError", "Tensors",
+EXPORTS = ("Capture", "Client", "Mismatch", "PosencError", "Problem", "RequestError", "ServiceError",
+           "Tensors", "assert_matches", "capture",
            "bfloat16_to_float32", "float32_to_bfloat16", "__version__")
 
 
@@ -135,15 +168,21 @@ class Encoding(described.Encoding):
         text = "\n".join("        " + line if line else "" for line in wrapped).strip()
         return text.replace("\\", "\\\\").replace('"""', "'''")
 
-    def method(self):
+    def coroutine(self):
+        """The method that awaits the answer."""
+        text = '"""As `posenc.%s`."""' % identifier(self.name)
+        return self.method("async def", text).replace("return self._call(", "return await self._call(")
+
+    def method(self, verb="def", text=None):
         given = ["%s=%s" % (json.dumps(one["name"]), identifier(one["name"]))
                  for one in self.params + self.options]
         given.append('"out"=out')
         members = "".join("            %s,\n" % one.replace("=", ": ", 1) for one in given)
-        return ('    def %s(\n        self,\n        *,\n%s    ) -> %s:\n        """%s"""\n'
+        return ('    %s %s(\n        self,\n        *,\n%s    ) -> %s:\n        %s\n'
                 '        return self._call("%s", _KINDS["%s"], _given({\n%s        }), %s)\n' % (
-                    identifier(self.name), self.signature(), class_name(self.name), self.document(),
-                    self.name, self.name, members, class_name(self.name)))
+                    verb, identifier(self.name), self.signature(), class_name(self.name),
+                    text or '"""%s"""' % self.document(), self.name, self.name, members,
+                    class_name(self.name)))
 
 
 def write_encodings(path, encodings):
@@ -169,6 +208,27 @@ def write_encodings(path, encodings):
                    '        raise NotImplementedError\n')
         for one in encodings:
             file.write("\n" + one.method())
+
+
+def write_coroutines(path, encodings):
+    """Writes the methods of encodings as coroutines, with the types and texts of the others."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(HEAD + '"""Every encoding as a coroutine."""\n\nfrom __future__ import annotations\n\n'
+                   'from typing import Any, Literal, Mapping, Optional, Sequence, Type, TypeVar, Union\n\n'
+                   'from .encodings import _KINDS, Encodings, _given\n'
+                   'from .encodings import (\n%s)\n' % "".join(
+                       "    %s,\n" % class_name(one.name) for one in encodings))
+        file.write('from .tensors import Tensors\nfrom .values import Grid, Numbers, Positions, Vectors\n\n'
+                   'T = TypeVar("T", bound=Tensors)\n\n\nclass AsyncEncodings:\n'
+                   '    """The encodings of a service."""\n\n'
+                   '    async def _call(self, encoding: str, kinds: Mapping[str, str],\n'
+                   '                    given: Mapping[str, Any], answer: Type[T]) -> T:\n'
+                   '        raise NotImplementedError\n')
+        for one in encodings:
+            file.write("\n" + one.coroutine())
+        file.write("\n\nfor _name in (\n%s):\n    getattr(AsyncEncodings, _name).__doc__ = "
+                   "getattr(Encodings, _name).__doc__\n" % "".join(
+                       "    %s,\n" % json.dumps(identifier(one.name)) for one in encodings))
 
 
 def index(encodings):
@@ -198,7 +258,9 @@ def write_package(folder, encodings, version):
         file.write(HEAD + '"""The version of the program that this package was made by."""\n\n'
                    'VERSION = "%s"\n' % version)
     write_encodings(os.path.join(folder, "encodings.py"), encodings)
-    write_functions(os.path.join(folder, "local.py"), encodings, LOCAL, ("batch", "version"), ())
+    write_coroutines(os.path.join(folder, "async_encodings.py"), encodings)
+    write_functions(os.path.join(folder, "aio.py"), encodings, AIO, CLIENT_CALLS, ("AsyncClient",))
+    write_functions(os.path.join(folder, "local.py"), encodings, LOCAL, ("batch", "engine", "version"), ())
     write_functions(os.path.join(folder, "__init__.py"), encodings, PACKAGE, CLIENT_CALLS, EXPORTS)
 
 
@@ -206,6 +268,11 @@ def main(program, folder):
     version, encodings = described.read(program, Encoding)
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(RUNTIME, folder)
+    described.write_texts(folder, "Python", "NumPy arrays", "pip install posenc")
+    with open(os.path.join(folder, "pyproject.toml"), "a", encoding="utf-8") as file:
+        places = described.urls()
+        file.write("".join(["\n[project.urls]\n"] * bool(places) + [
+            "%s = %s\n" % (name, json.dumps(url)) for name, url in places.items()]))
     write_package(os.path.join(folder, "posenc"), encodings, version)
 
 

@@ -16,6 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 import described  # noqa: E402, found by the line above
+import modules  # noqa: E402
 
 HEAD = "// SPDX-License-Identifier: Apache-2.0\n// Made by make_typescript.py; changes here are lost.\n"
 WIDTH = 100
@@ -82,10 +83,16 @@ def write_method(file, one):
     file.write("\n" + comment("%s: %s. %s As in %s." % (
         entry["title"], entry["summary"], entry["formula"], entry["example"]), "  "))
     optional = "" if one.needed else " = {}"
-    file.write("  %s(given: %sParameters%s): Promise<Answer<%sOutput>> {\n"
-               "    return this.call<%sOutput>(%s, given);\n  }\n" % (
+    file.write("  %s(given: %sParameters%s, options?: CallOptions): Promise<Answer<%sOutput>> {\n"
+               "    return this.call<%sOutput>(%s, given, options);\n  }\n" % (
                    camel(one.name), pascal(one.name), optional, pascal(one.name), pascal(one.name),
                    json.dumps(one.name)))
+
+
+def write_map(file, name, suffix, text, encodings):
+    """Writes an interface from the names of encodings to one of their types."""
+    file.write("\n/** %s. */\nexport interface %s {\n%s}\n" % (text, name, "".join(
+        "  %s: %s%s;\n" % (json.dumps(one.name), pascal(one.name), suffix) for one in encodings)))
 
 
 def write_encodings(path, encodings):
@@ -93,6 +100,7 @@ def write_encodings(path, encodings):
         file.write(HEAD + '// encodings.ts - every encoding as a method.\n'
                    'import type { Answer } from "./client.js";\n'
                    'import type { Vectors } from "./tensor.js";\n'
+                   'import type { CallOptions } from "./transport.js";\n'
                    'import type { Grid, Numbers, Positions } from "./values.js";\n'
                    "\n/** The types of the parameters of each encoding. */\n"
                    "export const KINDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {\n")
@@ -101,12 +109,27 @@ def write_encodings(path, encodings):
         file.write("};\n")
         for one in encodings:
             write_encoding(file, one)
+        write_map(file, "ParametersOf", "Parameters", "The parameters of each encoding", encodings)
+        write_map(file, "OutputsOf", "Output", "The names of the outputs of each encoding", encodings)
+        file.write("\n/** The names of encodings. */\nexport type EncodingName = keyof ParametersOf;\n")
         file.write("\n/** Every encoding of a service. */\nexport abstract class Encodings {\n"
                    "  protected abstract call<Outputs extends string>(\n    encoding: string,\n"
-                   "    given: object,\n  ): Promise<Answer<Outputs>>;\n")
+                   "    given: object,\n    options?: CallOptions,\n  ): Promise<Answer<Outputs>>;\n")
         for one in encodings:
             write_method(file, one)
         file.write("}\n")
+
+
+def write_modules(path):
+    """The modules for WebAssembly, the shortest first: what each answers."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(HEAD + "// modules.ts - what the WebAssembly modules answer, the shortest first; posenc.wasm answers\n"
+                   "// all else.\n\n"
+                   "export interface ModuleRow {\n  readonly file: string;\n  readonly paths: readonly string[];\n"
+                   "  readonly encodings: readonly string[];\n  readonly formats: readonly string[];\n"
+                   "  readonly models: boolean;\n  /** The types of bodies; null: all. */\n"
+                   "  readonly bodies: readonly string[] | null;\n}\n\n"
+                   "export const MODULES: readonly ModuleRow[] = %s;\n" % json.dumps(modules.read(), indent=2))
 
 
 def main(program, folder):
@@ -115,10 +138,16 @@ def main(program, folder):
         shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
     shutil.copytree(os.path.join(HERE, "typescript"), folder, dirs_exist_ok=True)
     write_encodings(os.path.join(folder, "src", "encodings.ts"), encodings)
+    write_modules(os.path.join(folder, "src", "modules.ts"))
     path = os.path.join(folder, "package.json")
     with open(path, encoding="utf-8") as file:
         package = json.load(file)
     package["version"] = version
+    places = described.urls()
+    if places:
+        package.update(homepage=places["Documentation"], bugs=places["Issues"],
+                       repository={"type": "git", "url": "git+%s.git" % places["Homepage"]})
+    described.write_texts(folder, "TypeScript", "typed arrays", "npm install posenc")
     with open(path, "w", encoding="utf-8") as file:
         json.dump(package, file, indent=2)
 

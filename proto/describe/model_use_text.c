@@ -52,12 +52,12 @@ static enum pe_type type_of(const struct pe_encoding *enc, const char *name)
 }
 
 /* Writes the settings with the types that they would have in a JSON body. */
-static void add_settings(struct buffer *out, const struct model_use *use,
+static void add_settings(struct buffer *out, const struct model_setting *settings, size_t count,
                          const struct pe_encoding *enc)
 {
     json_write(out, "'parameters':{");
-    for (size_t i = 0; i < use->count; i++) {
-        const struct model_setting *setting = &use->settings[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct model_setting *setting = &settings[i];
         enum pe_type type = type_of(enc, setting->name);
 
         json_write_key(out, setting->name);
@@ -157,17 +157,6 @@ static void add_tables(struct buffer *out, const struct model_use *use)
     json_write(out, "]");
 }
 
-/* Returns whether the output is one that the use is there for: a default one, or one that a
- * tensor of the checkpoint goes into. */
-static bool is_meant(const struct model_use *use, const struct pe_output *output)
-{
-    bool meant = output->by_default;
-
-    for (size_t i = 0; i < use->tensor_count; i++)
-        meant |= pe_output_uses(output, use->tensors[i].parameter);
-    return meant;
-}
-
 /* Writes what a client must bring for outputs: {"bias":["table"]}. */
 static void add_needs(struct buffer *out, const struct model_use *use,
                       const struct pe_encoding *enc)
@@ -177,8 +166,7 @@ static void add_needs(struct buffer *out, const struct model_use *use,
     const struct pe_output *output = pe_outputs(enc, &outputs);
 
     for (size_t i = 0; i < outputs; i++) {
-        size_t count =
-            is_meant(use, &output[i]) ? model_output_needs(use, enc, &output[i], names) : 0;
+        const size_t count = model_output_meant_needs(use, enc, &output[i], names);
 
         if (count == 0)
             continue;
@@ -188,6 +176,23 @@ static void add_needs(struct buffer *out, const struct model_use *use,
     }
     if (written > 0)
         json_write(out, "}");
+}
+
+/* Writes the parameters of tables in libraries that lay them out in another way. */
+static void add_layouts(struct buffer *out, const struct model_use *use)
+{
+    if (use->layout_count == 0)
+        return;
+    json_write(out, "'layouts':{");
+    for (size_t i = 0; i < use->layout_count; i++) {
+        const struct model_layout *layout = &use->layouts[i];
+
+        json_write(out, "'%s':{", layout->library);
+        add_settings(out, layout->settings, layout->count, model_output_encoding(use));
+        add_source(out, "source", layout->source);
+        json_write(out, "}");
+    }
+    json_write(out, "}");
 }
 
 static void add_tensors(struct buffer *out, const struct model_use *use)
@@ -222,7 +227,7 @@ void model_use_text(struct buffer *out, const struct model *model, const struct 
     json_write_text(out, "layer_type", use->layer_type);
     add_layers(out, model, use);
     if (enc) {
-        add_settings(out, use, enc);
+        add_settings(out, use->settings, use->count, enc);
         add_resolved(out, use, enc);
         add_urls(out, use, enc, NULL);
         if (named) {
@@ -230,6 +235,7 @@ void model_use_text(struct buffer *out, const struct model *model, const struct 
             add_tables(out, use);
         }
         add_needs(out, use, enc);
+        add_layouts(out, use);
         add_tensors(out, use);
     }
     json_write_text(out, "note", use->note);

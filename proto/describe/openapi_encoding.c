@@ -8,7 +8,6 @@
 
 #include "proto/describe/openapi_name.h"
 #include "proto/describe/openapi_responses.h"
-#include "proto/describe/openapi_value.h"
 #include "proto/describe/schema.h"
 #include "proto/models/models.h"
 #include "proto/request/option.h"
@@ -75,6 +74,42 @@ static const char *example_of(const struct query *example, const char *name)
     return NULL;
 }
 
+static bool is_word(const struct pe_param *param, const char *text)
+{
+    for (const struct pe_word *word = param->words; word && word->word; word++)
+        if (strcmp(word->word, text) == 0)
+            return true;
+    return false;
+}
+
+static void write_names(struct buffer *out, const char *text)
+{
+    json_write(out, "[");
+    for (const char *end; *text != '\0'; text = *end == ',' ? end + 1 : end) {
+        end = strchrnul(text, ',');
+        json_write_string(out, NULL, text, (size_t)(end - text));
+    }
+    json_write(out, "]");
+}
+
+/* Writes the text of a query as a JSON value that the parameter's schema allows: 8, true,
+ * "0:4", "half"; `several` of a choice's names, joined by commas in the text, become an
+ * array. */
+static void add_json(struct buffer *out, const struct pe_param *param, const char *text,
+                     bool several)
+{
+    bool number = param->type == PE_INT || (param->type == PE_REAL && !is_word(param, text));
+
+    if (number)
+        buffer_add_text(out, text);
+    else if (param->type == PE_BOOL || schema_is_truth(param))
+        json_write_flag(out, NULL, *text == '1' || *text == 't');
+    else if (several && strchr(text, ','))
+        write_names(out, text);
+    else
+        json_write_text(out, NULL, text);
+}
+
 /* Writes the value of an example for a parameter, if it has one. */
 static void add_value(struct buffer *out, const char *name, const struct pe_param *param,
                       const struct query *example, bool several)
@@ -83,7 +118,7 @@ static void add_value(struct buffer *out, const char *name, const struct pe_para
 
     if (value) {
         json_write_key(out, name);
-        openapi_value_write(out, param, value, several);
+        add_json(out, param, value, several);
     }
 }
 

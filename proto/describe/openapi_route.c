@@ -10,7 +10,6 @@
 #include "proto/describe/model_text.h"
 #include "proto/describe/openapi_name.h"
 #include "proto/describe/openapi_responses.h"
-#include "proto/describe/openapi_verify.h"
 #include "proto/http/format.h"
 #include "proto/output/model_param.h"
 #include "proto/tensors/tensor_reader.h"
@@ -275,6 +274,27 @@ static void add_responses(struct buffer *out, const struct endpoint *endpoint,
 
 /* ---- the path ---------------------------------------------------------------------------- */
 
+/* Writes the member "parameters" of /v1/verify. */
+static void add_verify_parameters(struct buffer *out)
+{
+    static const char *const shared[] = {"model", "layer", "layer_type", "shape"};
+
+    json_write(
+        out, "'parameters':[{'name':'encoding','in':'query','description':'the claim: whose "
+             "numbers they are meant to be; without it and model they are identified',"
+             "'schema':{'$ref':'#/components/schemas/EncodingName'}},{'name':'parameters',"
+             "'in':'query','style':'form','explode':true,'description':'the claim: parameters "
+             "of the encoding, as in a request for it','schema':{'type':'object',"
+             "'additionalProperties':{'type':'string'}},'example':{'dim':'128',"
+             "'pos':'0:64'}},{'name':'tensor','in':'query','description':'the name of the one "
+             "tensor of a body without names','schema':{'type':'string'},'example':'cos'},"
+             "{'name':'in_dtype','in':'query','description':'element type of raw bytes',"
+             "'schema':{'$ref':'#/components/schemas/Dtype'}}");
+    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++)
+        json_write(out, "{'$ref':'#/components/parameters/%s'}", shared[i]);
+    json_write(out, "]");
+}
+
 static void add_operation(struct buffer *out, const struct endpoint *endpoint,
                           const struct route *route)
 {
@@ -287,7 +307,7 @@ static void add_operation(struct buffer *out, const struct endpoint *endpoint,
         openapi_name_of_path(strcmp(endpoint->path, "/") == 0 ? "root" : endpoint->path, id),
         route->tag, endpoint->summary, route->description);
     if (endpoint->id == ENDPOINT_VERIFY)
-        openapi_verify_write_parameters(out);
+        add_verify_parameters(out);
     else
         add_parameters(out, endpoint);
     if (route->body)

@@ -86,6 +86,7 @@ static void add_choices(struct buffer *out, const struct pe_choice *choices)
         if (choice->aliases)
             json_write_texts(out, "aliases", choice->aliases, SIZE_MAX);
         json_write_text(out, "stands_for", choice->stands_for);
+        json_write_text(out, "start", choice->start);
         json_write_text(out, "doc", choice->summary);
         json_write(out, "}");
     }
@@ -100,6 +101,7 @@ static void add_place(struct buffer *out, const struct pe_param *param)
     if (pe_param_level(param) != PE_LEVEL_UNSET)
         json_write_text(out, "level", pe_level_name(pe_param_level(param)));
     json_write_text(out, "when", param->when);
+    json_write_text(out, "start", param->start);
     json_write_text(out, "origin", param->origin);
 }
 

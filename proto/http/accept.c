@@ -54,16 +54,17 @@ static struct weight weigh_all(const char *accept, size_t len, const struct form
     return weight;
 }
 
-/* Returns whether the client wants a page: browsers accept pictures beside it. */
-static bool wants_page(const char *accept, size_t len)
+/* Returns the greatest weight that the list gives the media type by its name. */
+static unsigned weight_of(const char *accept, size_t len, const char *media_type)
 {
     const char *at = accept, *end = accept + len;
     struct quality_list range;
+    unsigned most = 0;
 
     while (quality_list_next(&at, end, &range))
-        if (precision(&range, "text/html") == 3 && range.q > 0)
-            return true;
-    return false;
+        if (precision(&range, media_type) == 3 && range.q > most)
+            most = range.q;
+    return most;
 }
 
 const struct format *accept_choose_among(const struct format *const *formats, size_t count,
@@ -76,7 +77,7 @@ const struct format *accept_choose_among(const struct format *const *formats, si
         return first ? first : formats[0];
     const struct format *best = NULL;
     struct weight most = {0};
-    const bool page = wants_page(accept, len);
+    const bool page = weight_of(accept, len, "text/html") > 0; /* pictures come beside it */
     for (size_t i = 0; i < count; i++) {
         if (page && formats[i]->picture)
             continue;
@@ -96,4 +97,14 @@ const struct format *accept_choose_among(const struct format *const *formats, si
 const struct format *accept_choose(const char *accept, size_t len, const struct format *first)
 {
     return accept_choose_among(format_all(), format_count(), accept, len, first);
+}
+
+bool accept_html(const char *accept)
+{
+    if (!accept)
+        return false;
+    const size_t len = strlen(accept);
+    const unsigned html = weight_of(accept, len, "text/html");
+
+    return html > 0 && html >= weight_of(accept, len, "application/json");
 }

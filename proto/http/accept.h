@@ -2,6 +2,7 @@
  * accept.h - content negotiation (RFC 9110, 12.5.1). */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct format;
@@ -15,3 +16,7 @@ const struct format *accept_choose(const char *accept, size_t len, const struct 
 const struct format *accept_choose_among(const struct format *const *formats, size_t count,
                                          const char *accept, size_t len,
                                          const struct format *first);
+/* Returns whether the client is a browser that opens a page: the value of its Accept header
+ * (may be NULL) names text/html, with a weight that is not below application/json's. A range
+ * such as any type does not name it. */
+bool accept_html(const char *accept);

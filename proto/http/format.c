@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include <strings.h>
 
 #include "proto/text/buffer.h"
 
@@ -48,6 +49,14 @@ const struct format *format_find(const char *name, size_t len)
         if (strlen(formats[i]->name) == len && memcmp(formats[i]->name, name, len) == 0)
             return formats[i];
     return NULL;
+}
+
+bool format_is_type(const struct format *format, const char *content_type)
+{
+    const size_t len = strcspn(content_type, "; \t");
+
+    return len == strlen(format->media_type) &&
+           strncasecmp(content_type, format->media_type, len) == 0;
 }
 
 const struct format *format_find_suffix(const char *suffix)

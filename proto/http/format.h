@@ -37,7 +37,7 @@ struct format {
     /* Adds a problem if the format cannot hold this response (bf16 in npy). May be NULL. */
     enum pe_status (*check)(const struct pe_plan *plan, const struct request *request,
                             struct pe_errors *errors);
-    /* Returns the length of the response in bytes, or FORMAT_UNKNOWN. */
+    /* Returns the length of the response in bytes, or FORMAT_UNKNOWN. NULL: it is unknown. */
     uint64_t (*size)(const struct encoder *encoder);
     /* Writes at most `capacity` bytes, returns their number; 0 only at the end. `capacity` is
      * at least FORMAT_MIN_CAPACITY. */
@@ -60,6 +60,8 @@ const struct format *format_at(size_t i);
 const struct format *const *format_all(void);                   /* the rows of format_at */
 const struct format *format_find(const char *name, size_t len); /* NULL if unknown */
 size_t format_index(const struct format *format);               /* the index for format_at */
+/* Returns whether a Content-Type is the format's media type, perhaps with parameters. */
+bool format_is_type(const struct format *format, const char *content_type);
 /* Finds a format by the suffix of a file's name (an extension or a format's name), without its
  * dot. NULL if unknown. */
 const struct format *format_find_suffix(const char *suffix);

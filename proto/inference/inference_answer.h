@@ -4,6 +4,7 @@
 #pragma once
 
 #include "proto/inference/inference_model.h"
+#include "proto/request/request.h"
 
 /* Most elements of outputs in JSON beside outputs in binary: the JSON must be complete
  * before its length is known, which is sent first. */
@@ -25,3 +26,8 @@ struct inference_answer {
 void inference_answer_free(void *answer);
 /* Returns whether some outputs are in JSON and some in binary. */
 bool inference_answer_is_mixed(const struct inference_answer *answer);
+/* Checks the forms of the outputs, as the check of a format does: those in JSON have a type
+ * that JSON has a form of, and are short beside outputs in binary; others no client can read,
+ * or they would be long work on a loop's thread. */
+enum pe_status inference_answer_check(const struct pe_plan *plan, const struct request *request,
+                                      struct pe_errors *errors);

@@ -28,7 +28,7 @@ struct inference_body {
     uint64_t reserved;       /* bytes reserved for it */
     uint64_t json_reserved;  /* and for the JSON */
     char *model, *preset;
-    char why[INFERENCE_WHY_SIZE];
+    char why[WHY_SIZE];
 };
 
 bool inference_body_read_length(const char *text, uint64_t *length)

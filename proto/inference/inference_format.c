@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/inference/inference_answer_check.h"
+#include "proto/inference/inference_answer.h"
 #include "proto/output/annotations.h"
 #include "proto/output/encoder.h"
 #include "proto/tensors/element_type.h"
@@ -247,11 +247,6 @@ static size_t read_binary(struct encoder *encoder, char *out, size_t capacity)
     return used;
 }
 
-static uint64_t size_json(const struct encoder *encoder)
-{
-    return FORMAT_UNKNOWN;
-}
-
 static uint64_t size_binary(const struct encoder *encoder)
 {
     const struct answer *answer = encoder->state;
@@ -289,7 +284,6 @@ static const struct format format_inference_json = {
     .annotated = true,
     .instead = "set binary_data",
     .check = inference_answer_check,
-    .size = size_json,
     .read = read_json,
     .headers = write_headers,
     .begin = begin,

@@ -13,11 +13,6 @@
 #include "proto/tensors/tensor.h"
 #include "proto/text/json_whole.h"
 
-static enum pe_status no_memory(struct pe_errors *errors)
-{
-    return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-}
-
 static bool is_real(const struct inference_input *input)
 {
     return element_type_is_real(input->layout.type);
@@ -58,7 +53,7 @@ static enum pe_status give_numbers(struct request *request, const struct inferen
     if (input->binary) {
         copy = malloc(((size_t)input->count + 1) * sizeof *copy);
         if (!copy)
-            return no_memory(errors);
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
         pe_dtype_to_f64(input->layout.type->dtype, copy, input->data, (size_t)input->count);
         given.values = copy;
     }
@@ -110,7 +105,7 @@ static enum pe_status make_tensor(const struct inference_input *input, struct te
     tensor->data =
         aligned_alloc(TENSOR_ALIGNMENT, (size / TENSOR_ALIGNMENT + 1) * TENSOR_ALIGNMENT);
     if (!tensor->data)
-        return no_memory(errors);
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     pe_dtype_from_f64(dtype, tensor->data, input->numbers, (size_t)input->count);
     return PE_OK;
 }

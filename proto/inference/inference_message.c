@@ -4,7 +4,6 @@
 #include "proto/inference/inference_message.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,20 +12,7 @@
 #include "proto/text/json_got.h"
 #include "proto/text/json_whole.h"
 
-static bool wrong(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static bool wrong(char *why, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(why, INFERENCE_WHY_SIZE, format, args);
-    va_end(args);
-    return false;
-}
-
-/* ---- parts that inputs and outputs have
- * --------------------------------------------------- */
+/* ---- parts that inputs and outputs have -------------------------------------------------- */
 
 /* A member of an input or an output, or of its parameters; `of` names the owner in errors. */
 struct place {
@@ -39,15 +25,17 @@ struct place {
 static bool refuse(const struct place *place, const char *member, const char *sentence)
 {
     if (*place->name)
-        return wrong(place->why, "%s %.40s: %s %s", place->list, place->name, member, sentence);
-    return wrong(place->why, "%s[%zu]: %s %s", place->list, place->index, member, sentence);
+        return why_refuse(place->why, "%s %.40s: %s %s", place->list, place->name, member,
+                          sentence);
+    return why_refuse(place->why, "%s[%zu]: %s %s", place->list, place->index, member,
+                      sentence);
 }
 
 /* Refuses a value, and says which one came. */
 static bool refuse_value(const struct place *place, const char *member, const char *sentence,
                          const struct json_body_value *value)
 {
-    char got[JSON_GOT_SIZE], whole[INFERENCE_WHY_SIZE];
+    char got[JSON_GOT_SIZE], whole[WHY_SIZE];
 
     snprintf(whole, sizeof whole, "%s; got %s", sentence, json_got(value, got));
     return refuse(place, member, whole);
@@ -99,7 +87,7 @@ static bool read_shape(const struct json_body_value *value, struct tensor_layout
         return refuse(place, "shape", "must have at most 8 lengths");
     layout->rank = value->cols;
     for (size_t i = 0; i < value->cols; i++) {
-        char got[JSON_WHOLE_TEXT_SIZE], sentence[INFERENCE_WHY_SIZE];
+        char got[JSON_WHOLE_TEXT_SIZE], sentence[WHY_SIZE];
 
         if (json_whole_length(value, i, &layout->dims[i]))
             continue;
@@ -132,8 +120,7 @@ static bool read_input_parameters(const struct json_body *body,
 
     if (object->kind != JSON_BODY_OBJECT)
         return refuse_value(place, "parameters", "must be an object", object);
-    for (bool more = json_body_first(body, object, &at); more;
-         more = json_body_next(body, &at)) {
+    for (json_body_walk(body, object, &at); json_body_next(body, &at);) {
         if (inference_word_of(at.name, NULL) == INFERENCE_IGNORED)
             continue;
         if (strcmp(at.name, "binary_data_size") != 0)
@@ -154,8 +141,7 @@ static bool read_input_members(const struct json_body *body,
     bool has_shape = false, has_type = false;
     struct json_body_value at;
 
-    for (bool more = json_body_first(body, object, &at); more;
-         more = json_body_next(body, &at)) {
+    for (json_body_walk(body, object, &at); json_body_next(body, &at);) {
         bool ok = true;
 
         if (strcmp(at.name, "shape") == 0)
@@ -197,10 +183,11 @@ static bool read_input(const struct json_body *body, const struct json_body_valu
                           ? "and binary_data_size exclude each other; send one of them"
                           : "must be there, or binary_data_size and bytes behind the JSON");
     if (input->binary && input->bytes != bytes)
-        return wrong(place->why,
-                     "inputs %.40s: binary_data_size must be that of its shape and datatype, "
-                     "%" PRIu64 "; got %" PRIu64,
-                     place->name, bytes, input->bytes);
+        return why_refuse(
+            place->why,
+            "inputs %.40s: binary_data_size must be that of its shape and datatype, "
+            "%" PRIu64 "; got %" PRIu64,
+            place->name, bytes, input->bytes);
     if (input->binary)
         return true;
     input->bytes = bytes;
@@ -219,8 +206,7 @@ static bool read_output_parameters(const struct json_body *body,
         return true;
     if (object->kind != JSON_BODY_OBJECT)
         return refuse_value(place, "parameters", "must be an object", object);
-    for (bool more = json_body_first(body, object, &at); more;
-         more = json_body_next(body, &at)) {
+    for (json_body_walk(body, object, &at); json_body_next(body, &at);) {
         if (inference_word_of(at.name, NULL) == INFERENCE_IGNORED)
             continue;
         if (strcmp(at.name, "binary_data") != 0)
@@ -240,8 +226,7 @@ static bool read_output(const struct json_body *body, const struct json_body_val
     if (!read_name(body, object, place))
         return false;
     output->name = place->name;
-    for (bool more = json_body_first(body, object, &at); more;
-         more = json_body_next(body, &at)) {
+    for (json_body_walk(body, object, &at); json_body_next(body, &at);) {
         if (strcmp(at.name, "parameters") == 0) {
             if (!read_output_parameters(body, &at, output, place))
                 return false;
@@ -260,7 +245,7 @@ static bool read_output_item(struct inference_message *message, const struct jso
         return false;
     for (size_t i = 0; i < place->index; i++)
         if (strcmp(message->outputs[i].name, place->name) == 0)
-            return wrong(place->why, "outputs %.40s: must be named once", place->name);
+            return why_refuse(place->why, "outputs %.40s: must be named once", place->name);
     return true;
 }
 
@@ -292,15 +277,16 @@ static bool read_list(const struct list *list, struct inference_message *message
     size_t objects = 0;
 
     if (!is_list(value))
-        return wrong(why, "%s must be an array of objects", list->name);
+        return why_refuse(why, "%s must be an array of objects", list->name);
     if (items > list->most)
-        return wrong(why, "%s must be at most %zu; got %zu", list->name, list->most, items);
+        return why_refuse(why, "%s must be at most %zu; got %zu", list->name, list->most,
+                          items);
     for (size_t i = 0; i < items; i++) {
         struct place place = {.list = list->name, .index = i, .name = "", .why = why};
         struct json_body_value object;
 
         if (!json_body_item(value, i, &objects, &object))
-            return wrong(why, "%s[%zu] must be an object", list->name, i);
+            return why_refuse(why, "%s[%zu] must be an object", list->name, i);
         if (!list->read(message, body, &object, &place))
             return false;
     }
@@ -318,13 +304,13 @@ static bool read_parameters(struct inference_message *message, const struct json
     if (object->kind == JSON_BODY_NULL)
         return true;
     if (object->kind != JSON_BODY_OBJECT)
-        return wrong(why, "parameters must be an object");
+        return why_refuse(why, "parameters must be an object");
     message->has_parameters = true;
     message->parameters = *object;
     if (!json_body_find(body, object, "binary_data_output", &form))
         return true;
     if (form.kind != JSON_BODY_BOOL)
-        return wrong(why, "binary_data_output must be true or false");
+        return why_refuse(why, "binary_data_output must be true or false");
     message->binary = form.flag;
     return true;
 }
@@ -335,13 +321,13 @@ static bool read_id(struct inference_message *message, const struct json_body_va
     if (id->kind == JSON_BODY_NULL)
         return true;
     if (id->kind != JSON_BODY_STRING)
-        return wrong(why, "id must be a string");
+        return why_refuse(why, "id must be a string");
     message->id = id->text_len > 0 ? id->text : NULL;
     return true;
 }
 
 bool inference_message_read(struct inference_message *message, const struct json_body *body,
-                            char why[INFERENCE_WHY_SIZE])
+                            char why[WHY_SIZE])
 {
     struct json_body_value at, parameters, wanted = {.kind = JSON_BODY_NULL};
 
@@ -349,7 +335,7 @@ bool inference_message_read(struct inference_message *message, const struct json
     if (json_body_find(body, NULL, "parameters", &parameters) &&
         !read_parameters(message, body, &parameters, why))
         return false;
-    for (bool more = json_body_first(body, NULL, &at); more; more = json_body_next(body, &at)) {
+    for (json_body_walk(body, NULL, &at); json_body_next(body, &at);) {
         bool ok = true;
 
         if (strcmp(at.name, "id") == 0)
@@ -360,10 +346,11 @@ bool inference_message_read(struct inference_message *message, const struct json
             wanted = at;
         else if (strcmp(at.name, "parameters") != 0 && strcmp(at.name, "inputs") != 0 &&
                  strcmp(at.name, "model_name") != 0 && strcmp(at.name, "model_version") != 0)
-            ok = wrong(why,
-                       "%.40s is no member of a request; it has id, model_name, model_version, "
-                       "parameters, inputs and outputs",
-                       at.name);
+            ok = why_refuse(
+                why,
+                "%.40s is no member of a request; it has id, model_name, model_version, "
+                "parameters, inputs and outputs",
+                at.name);
         if (!ok)
             return false;
     }

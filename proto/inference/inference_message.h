@@ -30,4 +30,4 @@ struct inference_message {
 
 /* Reads a finished body. Returns false and writes what would be right to `why`. */
 bool inference_message_read(struct inference_message *message, const struct json_body *body,
-                            char why[INFERENCE_WHY_SIZE]);
+                            char why[WHY_SIZE]);

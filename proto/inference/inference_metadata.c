@@ -2,6 +2,8 @@
  * inference_metadata.c - see inference_metadata.h. */
 #include "proto/inference/inference_metadata.h"
 
+#include <inttypes.h>
+
 #include "proto/inference/inference_shape.h"
 #include "proto/tensors/element_type.h"
 #include "proto/text/json_write.h"
@@ -64,7 +66,7 @@ static void add_tensors(struct buffer *out, const char *member,
                           : "{'name':'%s','datatype':'%s','shape':[",
                    tensors[i].name, element_type_of(tensors[i].dtype)->inference);
         for (size_t j = 0; j < tensors[i].rank; j++)
-            json_write(out, "%ld", tensors[i].dims[j]);
+            json_write(out, "%" PRId64, tensors[i].dims[j]);
         json_write(out, "]");
         if (optional)
             json_write_flag(out, "optional", tensors[i].optional);

@@ -24,7 +24,7 @@ static bool is_of(const struct element_type *type, const struct json_body_value 
 }
 
 bool inference_numbers_take(struct inference_input *input, const struct json_body_value *data,
-                            char why[INFERENCE_WHY_SIZE])
+                            char why[WHY_SIZE])
 {
     const struct element_type *type = input->layout.type;
     const bool real = element_type_is_real(type);
@@ -32,20 +32,20 @@ bool inference_numbers_take(struct inference_input *input, const struct json_bod
     int len = 0;
 
     if (type->dtype == PE_F16 || type->dtype == PE_BF16)
-        len = snprintf(why, INFERENCE_WHY_SIZE,
-                       "inputs %.40s: data of FP16 and BF16 must come in binary", input->name);
+        len = snprintf(why, WHY_SIZE, "inputs %.40s: data of FP16 and BF16 must come in binary",
+                       input->name);
     else if (data->kind != JSON_BODY_NUMBERS)
-        len = snprintf(why, INFERENCE_WHY_SIZE,
+        len = snprintf(why, WHY_SIZE,
                        "inputs %.40s: data must be an array of numbers, flat or nested; got %s",
                        input->name, json_got(data, got));
     else if ((uint64_t)data->rows * data->cols != input->count)
-        len = snprintf(why, INFERENCE_WHY_SIZE,
+        len = snprintf(why, WHY_SIZE,
                        "inputs %.40s: data must have as many numbers as shape has elements, "
                        "%" PRIu64 "; got %" PRIu64,
                        input->name, input->count, (uint64_t)data->rows * data->cols);
     for (uint64_t i = 0; len == 0 && !real && i < input->count; i++)
         if (!is_of(type, data, (size_t)i))
-            len = snprintf(why, INFERENCE_WHY_SIZE,
+            len = snprintf(why, WHY_SIZE,
                            "inputs %.40s: data must be numbers of its datatype, %s; got %s at "
                            "%" PRIu64,
                            input->name, type->inference, json_whole_print(data, (size_t)i, got),

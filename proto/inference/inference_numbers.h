@@ -8,8 +8,7 @@
 
 #include "proto/tensors/tensor_layout.h"
 #include "proto/text/json_body.h"
-
-enum { INFERENCE_WHY_SIZE = 240 };
+#include "proto/text/why.h"
 
 /* A tensor that the client sends. Its numbers are in the JSON, or in binary behind it. */
 struct inference_input {
@@ -25,4 +24,4 @@ struct inference_input {
 /* Takes the numbers of the data, which are exactly those of the datatype. Returns false, and
  * writes what would be right to `why`, at one that is not. */
 bool inference_numbers_take(struct inference_input *input, const struct json_body_value *data,
-                            char why[INFERENCE_WHY_SIZE]);
+                            char why[WHY_SIZE]);

@@ -13,11 +13,6 @@
 #include "proto/request/json_param.h"
 #include "proto/request/param_names.h"
 
-static enum pe_status no_memory(struct pe_errors *errors)
-{
-    return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-}
-
 /* ---- parameters ------------------------------------------------------------------------- */
 
 static enum pe_status refuse_word(const char *name, enum inference_word word,
@@ -78,8 +73,7 @@ static void give_parameters(struct request *request, struct inference_body *body
 
     if (!message->has_parameters)
         return;
-    for (bool more = json_body_first(json, &message->parameters, &at); more;
-         more = json_body_next(json, &at))
+    for (json_body_walk(json, &message->parameters, &at); json_body_next(json, &at);)
         (void)give_parameter(request, body, &at, errors);
 }
 
@@ -214,7 +208,7 @@ enum pe_status inference_request_set(struct request *request, struct inference_b
     const char *preset = inference_body_preset(body);
 
     if (!answer)
-        return no_memory(errors);
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     check_query(request, errors);
     give_parameters(request, body, errors);
     if (preset)

@@ -21,7 +21,7 @@
 
 /* A plan of more is not worth the time: metadata is asked for between requests. */
 enum { MOST_ELEMENTS = 16 << 20, MOST_PREPARED = 1 << 16, MOST_OPERATIONS = 2000000 };
-enum { VALUES_MAX = QUERY_MAX_PARAMETERS, TEXT_SIZE = 512, UNCHANGED = VALUES_MAX };
+enum { VALUES_MAX = QUERY_MAX_PARAMETERS, TEXT_SIZE = 512, UNCHANGED = VALUES_MAX, TOGETHER };
 
 struct value {
     const struct pe_param *param; /* NULL: an option, by its name */
@@ -36,6 +36,20 @@ struct trial {
     size_t count;
     struct value at[VALUES_MAX];
     bool failed; /* out of memory */
+};
+
+/* The types of parameters whose values may change shapes. */
+static const struct {
+    bool is_input;
+    enum pe_dtype dtype;  /* of an input */
+    bool twice;           /* changes: all rows twice, and each row twice as long */
+    const char *texts[2]; /* or: other values. PE_INT: doubled, and one more */
+} types[] = {
+    [PE_REALS] = {.is_input = true, .dtype = PE_F64, .twice = true},
+    [PE_POSITIONS] = {.is_input = true, .dtype = PE_I64, .texts = {"0:6", "0:1"}},
+    [PE_GRID] = {.texts = {"4x6", "6x4"}},
+    [PE_TENSOR] = {.is_input = true, .dtype = PE_F32, .twice = true},
+    [PE_SEGMENTS] = {.twice = true},
 };
 
 /* ---- what requests must have ------------------------------------------------------------- */
@@ -128,32 +142,25 @@ static void set_values(struct trial *trial, const char *example, bool all)
         uses++;
     if (uses > 1) /* layers differ, so that a request must choose one */
         add(trial, NULL, "layer_type", model_use_group(use_at(trial->model, uses - 1)));
+    if (trial->model->preset)
+        add(trial, NULL, "model", trial->model->preset->id);
 }
 
 /* ---- changes ----------------------------------------------------------------------------- */
 
-/* How values of a type change. */
-static const struct {
-    const char *texts[4]; /* other values, NULL-terminated if there are fewer */
-    const char *marks;    /* or: between two copies of the value, one mark a turn */
-    bool larger;          /* or: a number doubled, tripled, and one more */
-} changes[] = {
-    [PE_INT] = {.larger = true},
-    [PE_REALS] = {.marks = ",,"},
-    [PE_POSITIONS] = {.texts = {"0:6", "0:12", "0:9", "0:2"}},
-    [PE_GRID] = {.texts = {"4x6", "8x8", "6x4"}},
-    [PE_TENSOR] = {.marks = ";,"},
-    [PE_SEGMENTS] = {.marks = ","},
-};
-
-static bool print_larger(char text[TEXT_SIZE], const char *number, unsigned turn)
+static bool print_twice(char text[TEXT_SIZE], const char *rows, unsigned turn)
 {
-    const int64_t old = strtoll(number, NULL, 10);
+    size_t len = 0;
 
-    if (old <= 0 || old > 1 << 20 || turn > 2)
-        return false;
-    snprintf(text, TEXT_SIZE, "%" PRId64, turn < 2 ? old * (turn + 2) : old + 1);
-    return true;
+    if (turn == 0)
+        return snprintf(text, TEXT_SIZE, "%s;%s", rows, rows) < TEXT_SIZE;
+    for (const char *row = rows; row && len < TEXT_SIZE; row = strchr(row, ';')) {
+        row += *row == ';';
+        const int size = (int)strcspn(row, ";");
+        len += (size_t)snprintf(text + len, TEXT_SIZE - len, "%s%.*s,%.*s",
+                                row > rows ? ";" : "", size, row, size, row);
+    }
+    return len < TEXT_SIZE;
 }
 
 /* Writes another text for value i, which may change shapes; `turn` counts from 0. False: there
@@ -163,17 +170,15 @@ static bool change(const struct trial *trial, size_t i, unsigned turn, char text
     const struct value *value = &trial->at[i];
     const char *other = NULL;
 
-    if (value->param) {
-        const enum pe_type type = value->param->type;
-        const char *marks = value->param->matrix ? ";," : changes[type].marks;
+    if (value->param && turn < 2) {
+        const int64_t old = strtoll(value->text, NULL, 10);
 
-        if (changes[type].larger)
-            return print_larger(text, value->text, turn);
-        if (marks)
-            return turn < strlen(marks) && snprintf(text, TEXT_SIZE, "%s%c%s", value->text,
-                                                    marks[turn], value->text) < TEXT_SIZE;
-        if (turn < sizeof changes[type].texts / sizeof(char *))
-            other = changes[type].texts[turn];
+        if (value->param->type == PE_INT)
+            return snprintf(text, TEXT_SIZE, "%" PRId64, turn == 0 ? old * 2 : old + 1) > 0 &&
+                   old > 0 && old <= 1 << 20;
+        if (types[value->param->type].twice)
+            return print_twice(text, value->text, turn);
+        other = types[value->param->type].texts[turn];
     } else if (strcmp(value->name, "layer_type") == 0 && use_at(trial->model, turn)) {
         other = model_use_group(use_at(trial->model, turn));
     }
@@ -181,14 +186,8 @@ static bool change(const struct trial *trial, size_t i, unsigned turn, char text
     return other != NULL;
 }
 
-static void set_text(struct request *request, const char *name, const char *text,
-                     struct pe_errors *errors)
-{
-    (void)request_set_text(request, name, strlen(name), text, strlen(text), errors);
-}
-
-/* Plans the request, with another text for value number `changed`. NULL: it is refused, or too
- * large. */
+/* Plans the request, with another text for value number `changed`, or all tensors TOGETHER with
+ * rows twice as long. NULL: it is refused, or too large. */
 static struct pe_plan *plan_trial(struct trial *trial, size_t changed, const char *text)
 {
     const struct request_limits limits = {.max_elements = MOST_ELEMENTS,
@@ -204,10 +203,17 @@ static struct pe_plan *plan_trial(struct trial *trial, size_t changed, const cha
     if (!request)
         return NULL;
     request_set_models(request, trial->models);
-    for (size_t i = 0; i < trial->count; i++)
-        set_text(request, trial->at[i].name, i == changed ? text : trial->at[i].text, &errors);
-    if (trial->model->preset)
-        set_text(request, "model", trial->model->preset->id, &errors);
+    for (size_t i = 0; i < trial->count; i++) {
+        const struct value *at = &trial->at[i];
+        const bool wide = changed == TOGETHER && at->param && at->param->type == PE_TENSOR;
+        char wider[TEXT_SIZE];
+        const char *value = wide && change(trial, i, 1, wider) ? wider
+                            : i == changed                     ? text
+                                                               : at->text;
+
+        (void)request_set_text(request, at->name, strlen(at->name), value, strlen(value),
+                               &errors);
+    }
     if (request_finish(request, NULL, 0, &errors) == PE_OK &&
         !pe_args_heavy(request_args(request)))
         (void)request_plan(request, &plan, NULL, &limits, &errors);
@@ -249,15 +255,11 @@ static void list_inputs(struct inference_shape *shape, const struct trial *trial
         const struct pe_param *param = &params[i];
         const enum need need = need_of(model->enc, param);
 
-        if ((param->type != PE_POSITIONS && param->type != PE_REALS &&
-             param->type != PE_TENSOR) ||
-            is_preset(model, param->name) || need == NOT_NEEDED)
+        if (!types[param->type].is_input || is_preset(model, param->name) || need == NOT_NEEDED)
             continue;
         shape->inputs[shape->input_count++] = (struct inference_tensor){
             .name = param->name,
-            .dtype = param->type == PE_POSITIONS ? PE_I64
-                     : param->type == PE_REALS   ? PE_F64
-                                                 : PE_F32,
+            .dtype = types[param->type].dtype,
             .rank = rank_of(param, trial),
             .dims = {-1, -1, -1, -1, -1, -1},
             .optional = need == ALTERNATIVE,
@@ -288,10 +290,10 @@ static void forget_lengths(struct inference_shape *shape)
             shape->outputs[i].dims[axis] = -1;
 }
 
-/* Notes which lengths another plan has changed. */
-static void compare(struct inference_shape *shape, const struct pe_plan *other)
+/* Notes which lengths another plan, which may be NULL, has changed, and frees it. */
+static void compare(struct inference_shape *shape, struct pe_plan *other)
 {
-    const bool same = pe_plan_tensor_count(other) == shape->output_count;
+    const bool same = other && pe_plan_tensor_count(other) == shape->output_count;
 
     for (size_t i = 0; same && i < shape->output_count; i++) {
         const struct pe_tensor_info *changed = pe_plan_tensor(other, i);
@@ -301,28 +303,28 @@ static void compare(struct inference_shape *shape, const struct pe_plan *other)
             if (tensor->dims[axis] != (int64_t)changed->dims[axis])
                 tensor->dims[axis] = -1;
     }
+    pe_plan_free(other);
 }
 
-/* Changes each value in turn. A value that no change keeps valid may decide any length. */
+/* Changes each value in turn, then all tables. A value that no change keeps valid may decide
+ * any length, and so may a matrix that cannot have more rows while other values stay. */
 static void vary(struct inference_shape *shape, struct trial *trial)
 {
     char text[TEXT_SIZE];
 
     for (size_t i = 0; i < trial->count; i++) {
-        bool changed = false, valid = false;
+        bool decides = false;
 
         for (unsigned turn = 0; change(trial, i, turn, text); turn++) {
             struct pe_plan *plan = plan_trial(trial, i, text);
 
-            changed = true;
-            valid |= plan != NULL;
-            if (plan)
-                compare(shape, plan);
-            pe_plan_free(plan);
+            decides = turn == 0 ? !plan : decides && (!plan || strchr(trial->at[i].text, ';'));
+            compare(shape, plan); /* which it frees */
         }
-        if (changed && !valid)
+        if (decides)
             forget_lengths(shape);
     }
+    compare(shape, plan_trial(trial, TOGETHER, NULL));
 }
 
 /* Without an example that works, the outputs are listed by their axes. */
@@ -368,14 +370,11 @@ static struct pe_plan *begin(struct trial *trial)
 {
     struct pe_plan *plan = NULL;
 
-    for (int all = 0; all < 2 && !plan; all++) {
-        const char *const *example = pe_examples(trial->model->enc);
-
-        for (; *example && !plan; example++) {
-            set_values(trial, *example, all != 0);
+    for (int all = 0; all < 2 && !plan; all++)
+        for (const char *const *at = pe_examples(trial->model->enc); *at && !plan; at++) {
+            set_values(trial, *at, all != 0);
             plan = plan_trial(trial, UNCHANGED, NULL);
         }
-    }
     return plan;
 }
 

@@ -60,17 +60,26 @@ class Writer:
         rows = [f"{{{quote(name)}, {self.source(source)}}}" for name, source in sources]
         return f"{self.array('struct model_fact_source', rows)}, {len(rows)}"
 
+    def settings(self, parameters):
+        """Parameters: an array and its length."""
+        rows = [f"{{{quote(name)}, {quote(spell(value))}}}" for name, value in parameters.items()]
+        return f"{self.array('struct model_setting', rows)}, {len(rows)}"
+
+    def layout(self, library, layout):
+        return (f"{{{quote(library)}, {self.settings(layout['parameters'])}, "
+                f"{self.source(layout['source'])}}}")
+
     def use(self, use):
-        settings = [f"{{{quote(name)}, {quote(spell(value))}}}"
-                    for name, value in use["parameters"].items()]
         tensors = [f"{{{quote(name)}, {quote(tensor['name'])}, "
                    f"{quote(spell(tensor['shape']) if tensor.get('shape') else None)}, "
                    f"{quote(tensor.get('layout'))}}}" for name, tensor in use["tensors"].items()]
+        layouts = [self.layout(library, layout) for library, layout in use["layouts"].items()]
         return (f"{{{quote(use['encoding'])}, {quote(use['layer_type'])}, "
-                f"{self.array('struct model_setting', settings)}, {len(settings)}, "
+                f"{self.settings(use['parameters'])}, "
                 f"{self.array('struct model_tensor', tensors)}, {len(tensors)}, "
                 f"{quote(use['note'])}, {self.source(use['source'])}, "
-                f"{self.sources(use['sources'])}}}")
+                f"{self.sources(use['sources'])}, "
+                f"{self.array('struct model_layout', layouts)}, {len(layouts)}}}")
 
     def stack(self, name, stack):
         return (f"{{{quote(name)}, {stack['layers']}, {self.words(stack['layer_types'])}, "

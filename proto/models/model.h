@@ -30,6 +30,15 @@ struct model_tensor {
     const char *layout; /* how the tensor must be turned first; NULL: it is used as it is */
 };
 
+/* How a library lays out its tables, before it reorders vectors: settings in the place of the
+ * use's own. */
+struct model_layout {
+    const char *library; /* "transformers" */
+    const struct model_setting *settings;
+    size_t count;
+    const struct model_source *source;
+};
+
 /* The encoding of a group of the model's layers with its settings, or no encoding at all. */
 struct model_use {
     const char *encoding;                 /* NULL: these layers have no positional encoding */
@@ -42,6 +51,8 @@ struct model_use {
     const struct model_source *source;       /* of the settings; NULL: unknown */
     const struct model_fact_source *sources; /* of single settings */
     size_t source_count;
+    const struct model_layout *layouts; /* of libraries whose tables are not as the settings */
+    size_t layout_count;
 };
 
 /* A stack of layers besides the main one: a tower, an encoder. */

@@ -10,7 +10,9 @@ FILE_MEMBERS = {"family", "organisation", "files", "source", "sources", "layers"
 MODEL_MEMBERS = {"id", "name", "aliases", "organisation", "family", "layers", "layer_types",
                  "stacks", "max_position_embeddings", "values", "uses", "source", "sources",
                  "notes"}
-USE_MEMBERS = {"encoding", "layer_type", "parameters", "tensors", "note", "source", "sources"}
+USE_MEMBERS = {"encoding", "layer_type", "parameters", "layouts", "tensors", "note", "source",
+               "sources"}
+LAYOUT_MEMBERS = {"parameters", "source"}
 TENSOR_MEMBERS = {"name", "shape", "layout"}
 FACTS = ("max_position_embeddings", "layers", "layer_types", "stacks")
 NO_LAYERS = re.compile(r"([a-z0-9]+_)?embeddings|logits")
@@ -171,6 +173,25 @@ def tensors(given, values):
     return found
 
 
+def layouts(given, parameters, files, what):
+    need(isinstance(given, dict), f"layouts of {what} must be an object")
+    found = {}
+    for library, layout in given.items():
+        need(WORD.fullmatch(library), f"layouts of {what}: {library} is no name of a library")
+        need_members(layout, LAYOUT_MEMBERS, f"the layout of {library}")
+        changed = layout.get("parameters")
+        need(isinstance(changed, dict) and changed,
+             f"the layout of {library} must have parameters of {what}")
+        for name, value in changed.items():
+            check_value(f"{name} of the layout of {library}", value)
+            need(name in parameters and parameters[name] != value,
+                 f"{name} of the layout of {library} must be another value of {what}")
+        found[library] = {"parameters": changed,
+                          "source": permalink(layout.get("source"), files,
+                                              f"source of the layout of {library}")}
+    return found
+
+
 def expand_use(given, model, values, levels):
     """The uses that a use of a file stands for: one for each group of layers. levels: the sources of
     the member and of the file."""
@@ -204,6 +225,7 @@ def expand_use(given, model, values, levels):
         need_text(given["note"], f"note of {what}")
     return [{"encoding": given.get("encoding"), "layer_type": layer_type,
              "parameters": parameters, "tensors": tensors(given.get("tensors", {}), values),
+             "layouts": layouts(given.get("layouts", {}), parameters, model["files"], what),
              "note": given.get("note"), "source": source,
              "sources": [(name, link) for name, link in origin.items() if link != source]}
             for layer_type in layer_types]

@@ -48,6 +48,17 @@ static bool is_there(const struct model_use *use, const struct pe_param *param)
     return model_output_setting(use, param->name) || model_output_example(param) != NULL;
 }
 
+/* Returns whether the output is a default one, or one that a tensor of the checkpoint goes
+ * into. */
+static bool is_meant(const struct model_use *use, const struct pe_output *output)
+{
+    bool meant = output->by_default;
+
+    for (size_t i = 0; i < use->tensor_count; i++)
+        meant |= pe_output_uses(output, use->tensors[i].parameter);
+    return meant;
+}
+
 size_t model_output_needs(const struct model_use *use, const struct pe_encoding *enc,
                           const struct pe_output *output,
                           const char *names[MODEL_OUTPUT_NEEDS_MAX])
@@ -69,6 +80,13 @@ size_t model_output_needs(const struct model_use *use, const struct pe_encoding 
             names[count++] = set.at[0]->name;
     }
     return count;
+}
+
+size_t model_output_meant_needs(const struct model_use *use, const struct pe_encoding *enc,
+                                const struct pe_output *output,
+                                const char *names[MODEL_OUTPUT_NEEDS_MAX])
+{
+    return is_meant(use, output) ? model_output_needs(use, enc, output, names) : 0;
 }
 
 /* Finds the output that says in less memory what the default outputs say; NULL: none does. */

@@ -25,6 +25,11 @@ enum { MODEL_OUTPUT_NEEDS_MAX = 8 };
 size_t model_output_needs(const struct model_use *use, const struct pe_encoding *enc,
                           const struct pe_output *output,
                           const char *names[MODEL_OUTPUT_NEEDS_MAX]);
+/* The same for an output that the use is there for: a default one, or one that a tensor of the
+ * checkpoint goes into. 0 for any other one. */
+size_t model_output_meant_needs(const struct model_use *use, const struct pe_encoding *enc,
+                                const struct pe_output *output,
+                                const char *names[MODEL_OUTPUT_NEEDS_MAX]);
 
 /* Lists the outputs that hold the use's tables: the default outputs; or, unless dense, those of
  * less memory that say the same: runs of a mask, slopes of a bias. Outputs for which the client

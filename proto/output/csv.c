@@ -155,11 +155,6 @@ static void end(struct encoder *encoder)
     free(encoder->state);
 }
 
-static uint64_t size(const struct encoder *encoder)
-{
-    return FORMAT_UNKNOWN;
-}
-
 /* Writes the names of the value columns: "cos_0,cos_1"; the only one is "cos". */
 static size_t name_columns(struct csv *csv, const struct pe_tensor_info *tensor, char *out,
                            size_t capacity)
@@ -207,7 +202,6 @@ const struct format format_csv = {
     .readable = true,
     .wire_version = 3,
     .single = true,
-    .size = size,
     .read = read,
     .begin = begin,
     .end = end,

@@ -118,7 +118,7 @@ const struct format *encoder_format(const struct encoder *encoder)
 
 uint64_t encoder_size(const struct encoder *encoder)
 {
-    return encoder->format->size(encoder);
+    return encoder->format->size ? encoder->format->size(encoder) : FORMAT_UNKNOWN;
 }
 
 size_t encoder_read(struct encoder *encoder, char *out, size_t capacity)

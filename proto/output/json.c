@@ -266,11 +266,6 @@ static size_t read(struct encoder *encoder, char *out, size_t capacity)
     return used;
 }
 
-static uint64_t size(const struct encoder *encoder)
-{
-    return FORMAT_UNKNOWN;
-}
-
 static const char *const accepts[] = {"application/json", NULL};
 
 const struct format format_json = {
@@ -282,7 +277,6 @@ const struct format format_json = {
     .readable = true,
     .wire_version = 1,
     .annotated = true,
-    .size = size,
     .read = read,
     .begin = begin,
     .end = end,

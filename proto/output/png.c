@@ -60,11 +60,6 @@ static void end(struct encoder *encoder)
     free(png);
 }
 
-static uint64_t size(const struct encoder *encoder)
-{
-    return FORMAT_UNKNOWN;
-}
-
 static const char *const accepts[] = {"image/png", NULL};
 
 const struct format format_png = {
@@ -78,7 +73,6 @@ const struct format format_png = {
     .single = true,
     .picture = true,
     .check = check,
-    .size = size,
     .read = png_read_bytes,
     .begin = begin,
     .end = end,

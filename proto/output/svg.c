@@ -323,11 +323,6 @@ static void end(struct encoder *encoder)
     free(svg);
 }
 
-static uint64_t size(const struct encoder *encoder)
-{
-    return FORMAT_UNKNOWN;
-}
-
 static const char *const accepts[] = {"image/svg+xml", NULL};
 
 const struct format format_svg = {
@@ -342,7 +337,6 @@ const struct format format_svg = {
     .policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox",
     .picture = true,
     .check = check,
-    .size = size,
     .read = svg_read_bytes,
     .begin = begin,
     .end = end,

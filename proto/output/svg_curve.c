@@ -88,7 +88,7 @@ static void add_value(struct svg_curve *curve, uint64_t at, double value)
     stretch->high = fmax(stretch->high, place);
 }
 
-/* Sets the ends of the axis: those that are given, or the values' with some room. Zero is an
+/* Sets the ends of the axis: those that are given, or the values' with a margin. Zero is an
  * end of values of one sign that come near it. */
 static void set_ends(struct svg_curve *curve)
 {
@@ -101,11 +101,11 @@ static void set_ends(struct svg_curve *curve)
     }
     if (low > high)
         low = high = 0;
-    const double room = high > low ? (high - low) * 0.05 : low != 0 ? fabs(low) * 0.1 : 1;
+    const double margin = high > low ? (high - low) * 0.05 : low != 0 ? fabs(low) * 0.1 : 1;
     const bool from_zero = !curve->log && low >= 0 && low < high / 2;
     const bool to_zero = !curve->log && high <= 0 && high > low / 2;
-    curve->low = !isnan(given[0]) ? given[0] : from_zero ? 0 : low - room;
-    curve->high = !isnan(given[1]) ? given[1] : to_zero ? 0 : high + room;
+    curve->low = !isnan(given[0]) ? given[0] : from_zero ? 0 : low - margin;
+    curve->high = !isnan(given[1]) ? given[1] : to_zero ? 0 : high + margin;
     if (!(curve->low < curve->high))
         curve->high = curve->low + 1;
 }

@@ -63,8 +63,9 @@ static void add_guides(struct buffer *out, const char *base)
              base, disagreement_count(), base);
     for (size_t i = 0; i < guide_count(); i++)
         if (!strchr(guide_at(i)->slug, '/'))
-            html_add(out, "<dt><a href=\"%s/docs/%s\">%s</a></dt><dd>%s</dd>\n", base,
-                     guide_at(i)->slug, guide_at(i)->title, guide_at(i)->summary);
+            html_add(out, "<dt><a href=\"%s%s/%s\">%s</a></dt><dd>%s</dd>\n", base,
+                     guide_is_lesson(guide_at(i)) ? "" : "/docs", guide_at(i)->slug,
+                     guide_at(i)->title, guide_at(i)->summary);
     html_add(out,
              "<dt><a href=\"%s/openapi.json\">OpenAPI</a></dt><dd>Every path and parameter for "
              "programs.</dd>\n</dl>\n</section>\n",

@@ -7,6 +7,9 @@
 
 #include "guide_rows.h" /* guide_rows[]: made from docs */
 #include "proto/pages/html.h"
+#include "proto/pages/page_picture.h"
+
+#define COURSE "learn"
 
 size_t guide_count(void)
 {
@@ -32,22 +35,45 @@ static const struct guide *folder_of(const struct guide *guide)
     return NULL;
 }
 
-void guide_write(struct buffer *out, const struct page_frame *frame, const struct guide *guide)
+bool guide_is_lesson(const struct guide *guide)
+{
+    const size_t len = strlen(COURSE);
+
+    return strncmp(guide->slug, COURSE, len) == 0 && strchr("/", guide->slug[len]);
+}
+
+static void add_crumbs(struct buffer *out, const char *base, const struct guide *guide)
 {
     const struct guide *folder = folder_of(guide);
+
+    if (guide_is_lesson(guide)) {
+        if (folder)
+            html_add(out, "<p class=\"crumbs\"><a href=\"%s/" COURSE "\">%s</a></p>\n", base,
+                     folder->title);
+        return;
+    }
+    html_add(out, "<p class=\"crumbs\"><a href=\"%s/docs\">Docs</a>", base);
+    if (folder)
+        html_add(out, " / <a href=\"%s/docs/%s\">%s</a>", base, folder->slug, folder->slug);
+    buffer_add_text(out, "</p>\n");
+}
+
+void guide_write(struct buffer *out, const struct page_frame *frame, const struct guide *guide)
+{
     struct page_frame own = *frame;
 
     own.title = guide->title;
     own.description = guide->summary;
-    own.kind = "docs";
-    own.place = PAGE_FRAME_DOCS;
+    own.kind = guide_is_lesson(guide) ? "docs learn" : "docs";
+    own.place = guide_is_lesson(guide) ? PAGE_FRAME_LEARN : PAGE_FRAME_DOCS;
     page_frame_open(out, &own);
-    html_add(out, "<article>\n<p class=\"crumbs\"><a href=\"%s/docs\">Docs</a>", own.base);
-    if (folder)
-        html_add(out, " / <a href=\"%s/docs/%s\">%s</a>", own.base, folder->slug, folder->slug);
-    buffer_add_text(out, "</p>\n");
+    buffer_add_text(out, "<article>\n");
+    add_crumbs(out, own.base, guide);
     for (const char *const *part = guide->parts; *part; part++)
-        buffer_add_text(out, *part);
+        if (**part == '@')
+            page_picture_add_source(out, frame, *part + 1);
+        else
+            buffer_add_text(out, *part);
     buffer_add_text(out, "</article>\n");
     page_frame_close(out, &own);
 }

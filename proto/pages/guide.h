@@ -3,20 +3,25 @@
  * build time by make_guides.py. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "proto/pages/page_frame.h"
 #include "proto/text/buffer.h"
 
 struct guide {
-    const char *slug;         /* the path below /docs/: "api", "verify/ladder" */
+    const char *slug;         /* "api", "verify/ladder": the path below /docs/; "learn/waves" */
     const char *title;        /* plain text */
     const char *summary;      /* the first paragraph, plain text */
-    const char *const *parts; /* the HTML, in pieces; NULL-terminated */
+    const char *const *parts; /* the HTML, in pieces, NULL-terminated; "@/v1/X?Q" is the
+                               * address of a picture */
 };
 
 size_t guide_count(void);
 const struct guide *guide_at(size_t i); /* sorted by slug */
 
+/* Returns whether the guide is a chapter of the course: its page is below /learn, and has
+ * figures that a script makes live. */
+bool guide_is_lesson(const struct guide *guide);
 /* Writes the page of the document. */
 void guide_write(struct buffer *out, const struct page_frame *frame, const struct guide *guide);

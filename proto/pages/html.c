@@ -6,33 +6,19 @@
 #include <stdarg.h>
 #include <string.h>
 
-static const char *escape_of(char c)
-{
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    default:
-        return "&#39;";
-    }
-}
+#include "proto/text/xml_text.h"
 
 void html_add_text(struct buffer *out, const char *text, size_t len)
 {
     for (const char *end = text + len; text < end; text++) {
         const char *stop = text;
 
-        while (stop < end && !strchr("&<>\"'", *stop))
+        while (stop < end && !xml_text_entity(*stop))
             stop++;
         buffer_add(out, text, (size_t)(stop - text));
         text = stop;
         if (stop < end)
-            buffer_add_text(out, escape_of(*stop));
+            buffer_add_text(out, xml_text_entity(*stop));
     }
 }
 

@@ -2,17 +2,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes documents as C, for proto/pages/guide.c: make_guides.py docs/api.md ... >guide_rows.h
 
-A document is Markdown: headings, paragraphs, lists, tables, code, links and emphasis. Its page is
-/docs/ and its path below docs/ without the suffix; README.md is the page of its folder. Links
-between documents become links between pages, relative ones, so that no prefix is needed. A link to
-a file that is no page fails the build."""
+A document is Markdown: headings, paragraphs, lists, tables, code (indented, or between fences), links
+and emphasis. Its page is /docs/ and its path below docs/ without the suffix; README.md is the page of
+its folder, and the folder learn is /learn. Links between documents become links between pages, relative
+ones, so that no prefix is needed. A link to a file that is no page fails the build. A photograph of a
+page is left out: the service has the page itself.
+
+A chapter has figures, each a picture with its controls in the lines below it (docs/learn/README.md):
+
+    ![One sentence.](/v1/rope?dim=8&pos={p}&{way} "cells")
+    - p | 0..9 | 3 | position
+    - way | pairing=half | half pairs | A sentence about this choice."""
 
 import html
+import json
 import os
 import re
 import sys
 
+FENCED = re.compile(r"^(```\w*\n.*?^```)$", re.MULTILINE | re.DOTALL)
+PHOTOGRAPH = re.compile(r"!\[[^]]*\]\(pictures/[^)]*\.png\)")
 INLINE = re.compile(r"`([^`]+)`|\[([^]]+)\]\(([^)\s]+)\)|\*\*([^*]+)\*\*")
+FIGURE = re.compile(r'!\[([^]]+)\]\((/v1/\S+(?: /v1/\S+)*) "(\w+)"\)((?:\n- .+)*)')
+HOLE = re.compile(r"\{(\w+)(?:\+(\w+))?\}")
+SLIDER = re.compile(r"(-?\d+)\.\.(\d+)( log)?")
+PICTURE = "@"  # how the part of a page begins that is the address of a picture
 PART = 4000  # characters of a string literal, of which C11 promises 4,095
 
 
@@ -30,11 +44,51 @@ def title_of(text):
     return re.match(r"# (.+)\n", text).group(1)
 
 
+def read(path):
+    """The text without a comment that stands before its title."""
+    with open(path, encoding="utf-8") as file:
+        return re.sub(r"\A<!--.*?-->\n", "", file.read(), flags=re.DOTALL)
+
+
 def summary_of(text):
     """The first sentence of prose, as plain text."""
     lead = next(block for block in text.split("\n\n")[1:] if not re.fullmatch("`[^`]*`|#+ .*", block))
     plain = re.sub(r"[`*]|\]\([^)]*\)|\[", "", lead)
     return re.match(r".*?(\.(?=\s|$)|$)", plain, re.DOTALL).group(0)
+
+
+def place_of(slug):
+    """The path of a page."""
+    return "/" + slug if slug.split("/")[0] == "learn" else "/docs/" + slug
+
+
+def controls_of(text):
+    """The controls of a figure: sliders, and choices of one name that follow each other."""
+    found = []
+    for line in text.strip("\n").split("\n") if text else []:
+        name, *cells = [cell.strip() for cell in line[2:].split("|")]
+        slider = SLIDER.fullmatch(cells[0])
+        if slider:
+            low, high, log = slider.groups()
+            found.append({"name": name, "low": int(low), "high": int(high), "log": bool(log),
+                          "value": cells[1], "label": cells[2]})
+            continue
+        if not found or found[-1]["name"] != name:
+            found.append({"name": name, "value": cells[0], "options": []})
+        found[-1]["options"].append(cells)
+    return found
+
+
+def filled(template, values):
+    """A request with the values of controls in its holes: {p} is a value, {p+k} a sum."""
+    def value(hole):
+        first, second = hole.groups()
+        if second:
+            return str(int(values[first]) + int(values[second]))
+        return values[first]
+    while HOLE.search(template):
+        template = HOLE.sub(value, template)
+    return re.sub(r"&&+", "&", template).replace("?&", "?").rstrip("?&")
 
 
 def anchor(heading):
@@ -54,8 +108,10 @@ class Page:
             raise Wrong("%s: links to %s, which is no page" % (self.path, target))
         if words.endswith(".md"):
             words = self.titles[path]
-        here = os.path.dirname("/docs/" + slug_of(self.path))
-        place = os.path.relpath("/docs/" + slug_of(path), here) if file else ""
+        here = os.path.dirname(place_of(slug_of(self.path)))
+        to = place_of(slug_of(path))
+        place = os.path.join(os.path.relpath(os.path.dirname(to), here), os.path.basename(to)) if file else ""
+        place = place[2:] if place.startswith("./") else place
         place += "#" + fragment if fragment else ""
         return '<a href="%s">%s</a>' % (html.escape(place), self.inline(words))
 
@@ -84,29 +140,53 @@ class Page:
         return '<div class="wide" tabindex="0"><table>\n<thead><tr>%s</tr></thead>\n' \
             "<tbody>\n%s</tbody>\n</table></div>\n" % (head, body)
 
+    def figure(self, found):
+        """A figure that a script makes live; its picture is a part of the page by itself."""
+        sentence, requests, kind, lines = found.groups()
+        controls = controls_of(lines)
+        values = {one["name"]: one["value"] for one in controls}
+        try:
+            first = filled(requests.split(" ")[0], values)
+        except KeyError as missing:
+            raise Wrong("%s: no control has the name %s" % (self.path, missing)) from missing
+        return ('<figure class="lesson" data-kind="%s" data-requests="%s"\ndata-controls="%s">\n<img alt="%s" src="\n'
+                '%s%s\n">\n<figcaption>%s</figcaption>\n</figure>\n' % (
+                    kind, html.escape(requests.replace("/v1/", "")), html.escape(json.dumps(controls)),
+                    html.escape(re.sub("[`*]", "", sentence)), PICTURE, first, self.inline(sentence)))
+
     def block(self, text):
         """The HTML of a block, which blank lines separate from others."""
+        text = re.sub(r"^  (?! )", "", text, flags=re.MULTILINE) if text[:2] == "  " else text
         lines = text.split("\n")
+        figure = FIGURE.fullmatch(text)
+        if figure:
+            return self.figure(figure)
         heading = re.fullmatch(r"(#+) (.+)", text)
         if heading:
             level = len(heading.group(1))
             return '<h%d id="%s">%s</h%d>\n' % (level, anchor(heading.group(2)),
                                                 self.inline(heading.group(2)), level)
+        if PHOTOGRAPH.fullmatch(text):
+            return ""
         if text.startswith("|"):
             return self.table(lines)
-        if text.startswith("    "):
-            code = "\n".join(line[4:] for line in lines)
+        if text.startswith(("    ", "```")):
+            code = "\n".join(lines[1:-1] if text[0] == "`" else [line[4:] for line in lines])
             return '<pre tabindex="0">%s</pre>\n' % html.escape(code, quote=False)
-        if text.startswith("- "):
-            items = re.split(r"\n- ", text[2:])
-            return "<ul>\n%s</ul>\n" % "".join(
-                "<li>%s</li>\n" % self.inline(" ".join(item.split())) for item in items)
-        if re.match(r"[#>*+=]|```|\d+\. |<", text):
+        for mark, tag in ((r"- ", "ul"), (r"\d+\. ", "ol")):
+            if re.match(mark, text):
+                items = re.split("(?:^|\n)" + mark, text)[1:]
+                return "<%s>\n%s</%s>\n" % (tag, "".join(
+                    "<li>%s</li>\n" % self.inline(" ".join(item.split())) for item in items), tag)
+        if re.match(r"[#>+=!]|\*(?!\*)|<", text):
             raise Wrong("%s: a block begins in a way that is not known: %s" % (self.path, lines[0]))
         return "<p>%s</p>\n" % self.inline(" ".join(lines))
 
     def body(self, text):
-        return "".join(self.block(block) for block in re.split(r"\n\n+", text.strip("\n")))
+        pieces = [[piece] if FENCED.match(piece) else re.split(r"\n\n+", piece)
+                  for piece in FENCED.split(text)]
+        return "".join(self.block(block.strip("\n")) for blocks in pieces for block in blocks
+                       if block.strip("\n"))
 
 
 def literal(text):
@@ -116,9 +196,17 @@ def literal(text):
 
 
 def parts(text):
-    """A text as pieces of whole lines that each fit a string literal."""
+    """A text as pieces of whole lines that each fit a string literal. The address of a picture is a
+    piece by itself, without the line breaks around it."""
     found = [""]
     for line in text.splitlines(keepends=True):
+        if line.startswith(PICTURE):
+            found[-1] = found[-1].rstrip("\n")
+            found += [line.strip(), ""]
+            continue
+        if found[-1] == "" and len(found) > 1 and found[-2].startswith(PICTURE):
+            found[-1] = line.lstrip("\n")
+            continue
         if len(line.encode()) > PART:
             raise Wrong("a line is too long for a literal: %s" % line[:60])
         if len((found[-1] + line).encode()) > PART:
@@ -128,10 +216,7 @@ def parts(text):
 
 
 def main():
-    texts = {}
-    for path in sys.argv[1:]:
-        with open(path, encoding="utf-8") as file:
-            texts[path] = file.read()
+    texts = {path: read(path) for path in sys.argv[1:]}
     titles = {path: title_of(text) for path, text in texts.items()}
     rows = []
     for number, (path, text) in enumerate(texts.items()):

@@ -80,7 +80,7 @@ void model_page_write_list(struct buffer *out, const struct page_frame *frame,
     page_frame_close(out, &own);
 }
 
-/* ---- one model ----------------------------------------------------------------------------*/
+/* ---- one model --------------------------------------------------------------------------- */
 
 /* Writes the layers of a use as ranges: "0-4, 6-10". */
 static void add_layers(struct buffer *out, const struct model_use *use,
@@ -140,6 +140,43 @@ static void add_tensors(struct buffer *out, const struct model_use *use)
     }
 }
 
+/* Writes which outputs a client's tensors are needed for. Returns their number. */
+static size_t add_needs(struct buffer *out, const struct model_use *use,
+                        const struct pe_encoding *enc)
+{
+    const char *names[MODEL_OUTPUT_NEEDS_MAX];
+    size_t outputs, written = 0;
+    const struct pe_output *output = pe_outputs(enc, &outputs);
+
+    for (size_t i = 0; i < outputs; i++) {
+        const size_t count = model_output_meant_needs(use, enc, &output[i], names);
+
+        if (count > 0)
+            html_add(out, "<p class=\"needs\">For <code>%s</code> you send ", output[i].name);
+        for (size_t j = 0; j < count; j++)
+            html_add(out, "%s<code>%s</code>", j > 0 ? ", " : "", names[j]);
+        buffer_add_text(out, count > 0 ? " with the request.</p>\n" : "");
+        written += count > 0;
+    }
+    return written;
+}
+
+/* Writes what the service answers where a client sends none of these tensors. */
+static void add_without(struct buffer *out, const char *base, const struct model_use *use,
+                        const struct pe_encoding *enc, const struct buffer *query)
+{
+    const struct pe_output *outputs[PE_MAX_OUTPUTS];
+
+    if (!query || model_output_tables(use, true, outputs) == 0)
+        buffer_add_text(out,
+                        "<p class=\"needs\">Without it there is nothing to compute.</p>\n");
+    else
+        html_add(out,
+                 "<p class=\"needs\">Without it the service answers "
+                 "<a href=\"%s/explore/%s?%s\"><code>out=%s</code></a>.</p>\n",
+                 base, pe_name(enc), query->bytes, outputs[0]->name);
+}
+
 /* Writes the lines that ask for the use's numbers. */
 static void add_requests(struct buffer *out, const char *base, const struct pe_encoding *enc,
                          const struct buffer *queries, size_t count)
@@ -165,6 +202,8 @@ static void add_computed(struct buffer *out, const char *base, const struct mode
     buffer_add_text(out, "</p>\n");
     add_settings(out, use, enc);
     add_tensors(out, use);
+    if (add_needs(out, use, enc) > 0)
+        add_without(out, base, use, enc, count > 0 && !queries[0].failed ? &queries[0] : NULL);
     if (count > 0)
         add_requests(out, base, enc, queries, count);
     for (size_t i = 0; i < count; i++) {

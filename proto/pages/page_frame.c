@@ -15,11 +15,16 @@ static const struct {
     enum page_frame_place place;
     const char *path, *name;
 } links[] = {
-    {PAGE_FRAME_EXPLORE, "/", "Explore"},
-    {PAGE_FRAME_MODELS, "/models", "Models"},
-    {PAGE_FRAME_COMPARE, "/compare", "Compare"},
-    {PAGE_FRAME_DOCS, "/docs", "Docs"},
+    {PAGE_FRAME_VERIFY, "/verify", "Verify"},    {PAGE_FRAME_LEARN, "/learn", "Learn"},
+    {PAGE_FRAME_EXPLORE, "/", "Explore"},        {PAGE_FRAME_MODELS, "/models", "Models"},
+    {PAGE_FRAME_COMPARE, "/compare", "Compare"}, {PAGE_FRAME_DOCS, "/docs", "Docs"},
 };
+
+/* The mark of the pages, as a picture in an address. */
+#define ICON                                                                                   \
+    "%%3Csvg xmlns=%%27http://www.w3.org/2000/svg%%27 viewBox=%%270 0 18 18%%27%%3E%%3Cpath "  \
+    "d=%%27M1.5 1v16M5.5 1v5M5.5 12v5M9.5 1v10M13.5 5v12M17 1v3%%27 fill=%%27none%%27 "        \
+    "stroke=%%27%%232757b8%%27 stroke-width=%%272.2%%27/%%3E%%3C/svg%%3E"
 
 static void add_head(struct buffer *out, const struct page_frame *frame)
 {
@@ -28,10 +33,17 @@ static void add_head(struct buffer *out, const struct page_frame *frame)
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
              "<meta name=\"color-scheme\" content=\"light dark\">\n"
              "<meta name=\"posenc-prefix\" content=\"%s\">\n<title>%s · posencd</title>\n"
-             "<link rel=\"icon\" href=\"data:,\">\n",
+             "<link rel=\"icon\" href=\"data:image/svg+xml," ICON "\">\n",
              frame->base, frame->title);
+    html_add(out,
+             "<meta property=\"og:title\" content=\"%s\">\n<meta property=\"og:site_name\" "
+             "content=\"posencd\">\n<meta property=\"og:type\" content=\"website\">\n",
+             frame->title);
     if (frame->description)
-        html_add(out, "<meta name=\"description\" content=\"%s\">\n", frame->description);
+        html_add(out,
+                 "<meta name=\"description\" content=\"%s\">\n<meta "
+                 "property=\"og:description\" content=\"%s\">\n",
+                 frame->description, frame->description);
     if (frame->style)
         html_add(out, "<link rel=\"stylesheet\" href=\"%s%s\">\n", frame->base, frame->style);
     if (frame->script && !frame->alone)

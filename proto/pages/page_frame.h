@@ -15,6 +15,8 @@ extern const char page_frame_type[]; /* Content-Type */
 /* The link of the navigation that leads to the page. */
 enum page_frame_place {
     PAGE_FRAME_NOWHERE,
+    PAGE_FRAME_VERIFY,
+    PAGE_FRAME_LEARN,
     PAGE_FRAME_EXPLORE,
     PAGE_FRAME_MODELS,
     PAGE_FRAME_COMPARE,
@@ -23,11 +25,11 @@ enum page_frame_place {
 
 struct page_frame {
     const char *title;       /* without the name of the service, which follows it */
-    const char *description; /* a sentence for search engines; NULL: none */
+    const char *description; /* a sentence for search engines and previews; NULL: none */
     const char *base;        /* --path-prefix, in front of every path of the service, or "" */
     const char *style;  /* path of the stylesheet, as "/assets/page.1a2b.css"; NULL: none */
     const char *script; /* path of the module, run when the page is read; NULL: none */
-    const char *kind;   /* class of <body>: "docs", "home", "explore", "model" */
+    const char *kind;   /* class of <body>: "docs", "home", "explore", "verify" */
     enum page_frame_place place;
     bool keyed; /* /v1 answers only with a key: the page holds its pictures itself */
     bool alone; /* the service has no other page: no navigation, no script */

@@ -2,6 +2,7 @@
  * page_picture.c - see page_picture.h. */
 #include "proto/pages/page_picture.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "proto/describe/output_row.h"
@@ -108,6 +109,32 @@ static void add_words(struct buffer *out, const struct pe_output *output)
     }
 }
 
+/* Writes the address of the picture at the query, or the picture itself where the address needs
+ * a key. */
+static void add_source(struct buffer *out, const struct page_frame *frame,
+                       const struct pe_encoding *enc, struct buffer *query)
+{
+    buffer_add_format(query, "&format=%s", picture_format()->name);
+    if (query->failed || !frame->keyed || !add_data(out, enc, query))
+        html_add(out, "%s/v1/%s?%s", frame->base, pe_name(enc),
+                 query->failed ? "" : query->bytes);
+}
+
+void page_picture_add_source(struct buffer *out, const struct page_frame *frame,
+                             const char *address)
+{
+    const char *name = address + strlen("/v1/"), *end = strchr(name, '?');
+    const struct pe_encoding *enc = end ? pe_find(name, (size_t)(end - name)) : NULL;
+    struct buffer query = {0};
+
+    assert(enc);
+    buffer_add_text(&query, end + 1);
+    add_source(out, frame, enc, &query);
+    if (query.failed)
+        buffer_fail(out);
+    buffer_fini(&query);
+}
+
 /* Writes the figure of the picture at the query, which has no format= yet. */
 static void add_figure(struct buffer *out, const struct page_frame *frame,
                        const struct pe_encoding *enc, const struct pe_output *output,
@@ -117,9 +144,7 @@ static void add_figure(struct buffer *out, const struct page_frame *frame,
 
     html_add(out, "<figure class=\"picture\">\n<a href=\"%s/explore/%s?%s\"><img src=\"",
              frame->base, name, query->bytes);
-    buffer_add_format(query, "&format=%s", picture_format()->name);
-    if (query->failed || !frame->keyed || !add_data(out, enc, query))
-        html_add(out, "%s/v1/%s?%s", frame->base, name, query->failed ? "" : query->bytes);
+    add_source(out, frame, enc, query);
     buffer_add_text(out, "\" alt=\"");
     add_words(out, output);
     html_add(out,

@@ -13,6 +13,11 @@
  * default and has a picture; NULL if there is none. */
 const struct pe_output *page_picture_output(const struct pe_encoding *enc);
 
+/* Writes where the picture of a request, "/v1/rope?dim=8&pos=0:4", is: its address, or itself
+ * where the address needs a key. */
+void page_picture_add_source(struct buffer *out, const struct page_frame *frame,
+                             const char *address);
+
 /* Writes the picture of the output as a <figure>, which leads to the explorer. Nothing is
  * written where the service has no format for pictures, or the output has no picture. */
 void page_picture_add(struct buffer *out, const struct page_frame *frame,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * png_writer.c - libpng with memory of its own: an arena in which nothing is freed before the
- * writer is, and room for what zlib gives at once. */
+ * writer is, and space for what zlib gives at once. */
 #include "proto/pictures/png_writer.h"
 
 #include <assert.h>
@@ -11,7 +11,8 @@
 enum {
     LEVEL = 3,         /* of zlib; PNG_WRITER_TAG says it too */
     ARENA = 448 << 10, /* zlib takes 268 KiB, libpng a few lines of pixels */
-    ROOM = 256 << 10,  /* zlib gives at most its pending block of 64 KiB and the line at once */
+    CAPACITY =
+        256 << 10, /* zlib gives at most its pending block of 64 KiB and the line at once */
     ALIGNMENT = 16,
 };
 
@@ -22,7 +23,7 @@ struct png_writer {
     bool failed;
     size_t arena_used, written, taken;
     _Alignas(ALIGNMENT) unsigned char arena[ARENA];
-    char room[ROOM];
+    char bytes[CAPACITY];
 };
 
 static png_voidp arena_take(png_structp png, png_alloc_size_t size)
@@ -57,14 +58,14 @@ static void on_write(png_structp png, png_bytep bytes, size_t len)
 {
     struct png_writer *writer = png_get_io_ptr(png);
 
-    if (len > ROOM - writer->written) {
+    if (len > CAPACITY - writer->written) {
         writer->written -= writer->taken;
-        memmove(writer->room, writer->room + writer->taken, writer->written);
+        memmove(writer->bytes, writer->bytes + writer->taken, writer->written);
         writer->taken = 0;
     }
-    if (len > ROOM - writer->written)
+    if (len > CAPACITY - writer->written)
         png_error(png, "zlib gave more at once than fits");
-    memcpy(writer->room + writer->written, bytes, len);
+    memcpy(writer->bytes + writer->written, bytes, len);
     writer->written += len;
 }
 
@@ -148,7 +149,7 @@ size_t png_writer_take(struct png_writer *writer, char *out, size_t capacity)
     const size_t pending = png_writer_pending(writer);
     const size_t len = pending < capacity ? pending : capacity;
 
-    memcpy(out, writer->room + writer->taken, len);
+    memcpy(out, writer->bytes + writer->taken, len);
     writer->taken += len;
     if (writer->taken == writer->written)
         writer->taken = writer->written = 0;

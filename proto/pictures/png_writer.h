@@ -33,6 +33,6 @@ bool png_writer_end(struct png_writer *writer);
 /* Takes up to `capacity` of the bytes that are written and not taken; returns their number. */
 size_t png_writer_take(struct png_writer *writer, char *out, size_t capacity);
 /* Returns the number of bytes that are written and not taken. Take them while it is above
- * PNG_WRITER_PENDING: the writer has room for no more than another line. */
+ * PNG_WRITER_PENDING: the writer has space for no more than another line. */
 size_t png_writer_pending(const struct png_writer *writer);
 enum { PNG_WRITER_PENDING = 16 << 10 };

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "proto/text/xml_text.h"
+
 #define SANS "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
 #define MONO "ui-monospace,'SF Mono',Menlo,Consolas,'Liberation Mono',monospace"
 
@@ -51,27 +53,6 @@ static void add_attribute(struct buffer *out, const char *name, double value)
     buffer_add_text(out, "\"");
 }
 
-void svg_mark_escaped(struct buffer *out, const char *text, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        switch (text[i]) {
-        case '&':
-            buffer_add_text(out, "&amp;");
-            break;
-        case '<':
-            buffer_add_text(out, "&lt;");
-            break;
-        case '>':
-            buffer_add_text(out, "&gt;");
-            break;
-        case '"':
-            buffer_add_text(out, "&quot;");
-            break;
-        default:
-            buffer_add(out, (unsigned char)text[i] < ' ' ? " " : text + i, 1);
-        }
-}
-
 void svg_mark_open(struct buffer *out, double width, double height, const char *title)
 {
     buffer_add_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"");
@@ -79,7 +60,7 @@ void svg_mark_open(struct buffer *out, double width, double height, const char *
     add_attribute(out, "height", height);
     buffer_add_format(out, " viewBox=\"0 0 %.0f %.0f\" font-family=\"" SANS "\">\n<title>",
                       width, height);
-    svg_mark_escaped(out, title, strlen(title));
+    xml_text_add(out, title, strlen(title));
     buffer_add_text(out, "</title>\n");
     buffer_add_text(out, style);
     svg_mark_rect(out, 0, 0, width, height, SVG_MARK_PAPER);
@@ -97,7 +78,7 @@ void svg_mark_text(struct buffer *out, enum svg_mark_role role, enum svg_mark_an
     add_attribute(out, "x", x);
     add_attribute(out, "y", y);
     buffer_add_format(out, " %s%s>", roles[role], anchors[anchor]);
-    svg_mark_escaped(out, text, len);
+    xml_text_add(out, text, len);
     buffer_add_text(out, "</text>\n");
 }
 
@@ -109,7 +90,7 @@ void svg_mark_upright(struct buffer *out, enum svg_mark_role role, double x, dou
     buffer_add_text(out, " ");
     svg_mark_coordinate(out, y);
     buffer_add_format(out, ") rotate(-90)\" %s%s>", roles[role], anchors[SVG_MARK_END]);
-    svg_mark_escaped(out, text, strlen(text));
+    xml_text_add(out, text, strlen(text));
     buffer_add_text(out, "</text>\n");
 }
 

@@ -26,8 +26,6 @@ enum svg_mark_anchor { SVG_MARK_START, SVG_MARK_MIDDLE, SVG_MARK_END };
 
 /* Adds a coordinate with at most two decimals. */
 void svg_mark_coordinate(struct buffer *out, double value);
-/* Adds a text, UTF-8, with & < > " escaped; bytes that XML does not allow become spaces. */
-void svg_mark_escaped(struct buffer *out, const char *text, size_t len);
 /* Opens the figure of the size, with its paper and the styles of its texts. */
 void svg_mark_open(struct buffer *out, double width, double height, const char *title);
 void svg_mark_close(struct buffer *out);

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "proto/tensors/tensor.h"
+
 #define MOST_EXACT (INT64_C(1) << 53) /* whole numbers up to here are exact as float64 */
 
 enum { SHAPE_TEXT_SIZE = PE_MAX_RANK * 22 };
@@ -24,6 +26,18 @@ static enum pe_status refuse_shape(const struct pe_param *param, const struct pe
                    "must be a tensor of one axis%s, perhaps after axes of length 1; got the "
                    "shape %s",
                    param->matrix ? ", or two" : "", shape);
+}
+
+/* Checks the dtype of positions: one of 16 bits has no whole numbers beyond 2048. */
+static enum pe_status check_positions(const struct pe_param *param, enum pe_dtype dtype,
+                                      struct pe_errors *errors)
+{
+    if (!tensor_holds_reals(dtype) ||
+        (param->fractions && (dtype == PE_F32 || dtype == PE_F64)))
+        return PE_OK;
+    return pe_fail(errors, PE_BAD_VALUE, param->name,
+                   "must have a dtype of integers, as int64%s; got %s",
+                   param->fractions ? ", or float32 or float64" : "", pe_dtype_name(dtype));
 }
 
 /* Returns the numbers as doubles, in *copy if they are not; NULL when out of memory. */
@@ -58,8 +72,10 @@ enum pe_status input_list_set(struct pe_args *args, const struct pe_param *param
 
     for (; rank > 2 && *dims == 1; rank--)
         dims++;
-    if (rank > 2)
+    if (rank > 2 || (param->type == PE_POSITIONS && rank == 2 && *dims != 1))
         return refuse_shape(param, info, errors);
+    if (param->type == PE_POSITIONS && check_positions(param, info->dtype, errors) != PE_OK)
+        return PE_BAD_VALUE;
     struct pe_given given = {.kind = PE_GIVEN_REALS,
                              .rows = rank == 2 ? (size_t)dims[0] : 1,
                              .cols = rank > 0 ? (size_t)dims[rank - 1] : 1};

@@ -7,9 +7,10 @@
 
 #include "core/posenc.h"
 
-/* Gives a PE_REALS the numbers of a tensor, exactly, as float64. Axes of length 1 before the
- * last two are left out; one axis is a list, two are rows, and a scalar is a list of one
- * number. */
+/* Gives a PE_REALS or PE_POSITIONS the numbers of a tensor, exactly, as float64. Axes of length
+ * 1 before the last two are left out; one axis is a list, two are rows, and a scalar is a list
+ * of one number. Positions have one row, and a dtype of integers, or F32 or F64 where the
+ * parameter's row allows fractions. */
 enum pe_status input_list_set(struct pe_args *args, const struct pe_param *param,
                               const struct pe_tensor *info, const void *data,
                               struct pe_errors *errors);

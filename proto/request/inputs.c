@@ -226,8 +226,7 @@ static enum pe_status read_object(const struct pe_param *param, const struct jso
     bool has_shape = false, has_data = false;
     uint64_t bytes;
 
-    for (bool more = json_body_first(body, value, &member); more;
-         more = json_body_next(body, &member)) {
+    for (json_body_walk(body, value, &member); json_body_next(body, &member);) {
         if (strcmp(member.name, "data") == 0 && member.kind == JSON_BODY_NUMBERS) {
             *data = member;
             has_data = true;
@@ -286,7 +285,7 @@ enum pe_status inputs_put_tensor(struct inputs *inputs, struct pe_args *args,
 {
     struct pe_given given = {.kind = PE_GIVEN_TENSOR, .tensor = &tensor->info};
 
-    if (param->type == PE_REALS)
+    if (param->type != PE_TENSOR)
         return input_list_set(args, param, &tensor->info, tensor->data, errors);
     enum pe_status status = pe_args_set(args, param, &given, errors);
     assert(inputs->set.count < TENSOR_MAX);

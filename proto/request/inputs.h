@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * inputs.h - the tensors of one request: numbers in its query (x=1,0,0,1) or in a JSON body,
- * which are rounded to in_dtype, or the tensors of a binary body. Lists and matrices may come
- * as tensors of a binary body too; their numbers become values of the arguments. */
+ * which are rounded to in_dtype, or the tensors of a binary body. Lists, matrices and positions
+ * may come as tensors of a binary body too; their numbers become values of the arguments. */
 #pragma once
 
 #include <stdbool.h>
@@ -43,8 +43,8 @@ enum pe_status inputs_put_json(struct inputs *inputs, struct pe_args *args,
                                const struct pe_param *param, enum pe_dtype in_dtype,
                                const struct json_body *body,
                                const struct json_body_value *value, struct pe_errors *errors);
-/* Adds a tensor of a binary body: takes over its memory, or gives a list or matrix its numbers,
- * which the canonical form then contains. */
+/* Adds a tensor of a binary body: takes over its memory, or gives a list, a matrix or positions
+ * its numbers, which the canonical form then contains. */
 enum pe_status inputs_put_tensor(struct inputs *inputs, struct pe_args *args,
                                  const struct pe_param *param, struct tensor *tensor,
                                  struct pe_errors *errors);

@@ -70,8 +70,7 @@ static enum pe_status read_slice(struct json_param *read, const struct json_body
     enum pe_status status = PE_OK;
     struct json_body_value part;
 
-    for (bool more = json_body_first(body, value, &part); more;
-         more = json_body_next(body, &part)) {
+    for (json_body_walk(body, value, &part); json_body_next(body, &part);) {
         enum pe_status found = read_part(body, &part, &slice, errors);
         status = status == PE_OK ? found : status;
     }

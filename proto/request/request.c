@@ -248,8 +248,7 @@ enum pe_status request_set_object(struct request *request, const struct json_bod
     struct json_body_value value;
 
     request->has_body = true;
-    for (bool more = json_body_first(body, object, &value); more;
-         more = json_body_next(body, &value))
+    for (json_body_walk(body, object, &value); json_body_next(body, &value);)
         members++;
     if (members > QUERY_MAX_PARAMETERS)
         return query_refuse_many(members, errors);
@@ -257,8 +256,7 @@ enum pe_status request_set_object(struct request *request, const struct json_bod
     for (int pass = 0; pass < 2; pass++) {
         size_t i = 0;
 
-        for (bool more = json_body_first(body, object, &value); more;
-             more = json_body_next(body, &value), i++) {
+        for (json_body_walk(body, object, &value); json_body_next(body, &value); i++) {
             if (pass == 0)
                 given[i] = find_given(request, value.name, value.name_len, true);
             const struct pe_param *param = given[i].param;

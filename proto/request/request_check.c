@@ -179,3 +179,33 @@ void request_check(struct request *request, struct pe_errors *errors)
         check_single(request, errors);
     request_check_mark(request, errors, before);
 }
+
+/* ---- old names --------------------------------------------------------------------------- */
+
+void request_write_old_names(struct request *request)
+{
+    static const char end[] = "; the next release no longer accepts old names";
+    char *text = request->old_names;
+    size_t len = 0, space = sizeof request->old_names - sizeof end;
+
+    for (size_t i = 0; i < request->given_count; i++) {
+        const struct pe_spelling *spelling = request->given[i].spelling;
+        char more[128];
+
+        if (!spelling || !spelling->old)
+            continue;
+        size_t size = (size_t)snprintf(more, sizeof more, "%s%s is the old name of %s",
+                                       len > 0 ? ", " : "", spelling->name, spelling->means);
+        if (len + size > space)
+            break;
+        memcpy(text + len, more, size);
+        len += size;
+    }
+    if (len > 0)
+        memcpy(text + len, end, sizeof end);
+}
+
+const char *request_old_names(const struct request *request)
+{
+    return request->old_names;
+}

@@ -33,10 +33,6 @@ struct request {
     struct inputs inputs;
 };
 
-/* Of request_old_names.c: writes "length is the old name of len, n is the old name of nodes;
- * ...". */
-void request_write_old_names(struct request *request);
-
 /* Of request_format.c: sets options.format before the check, by format=, Accept and the body;
  * and once the number of outputs is known, in place of a body's format that holds one. */
 void request_format_choose(struct request *request, const char *accept, size_t accept_len);
@@ -48,6 +44,10 @@ void request_check_mark(const struct request *request, struct pe_errors *errors,
 /* Checks the options, the model, the tensors, the arguments and the format, all at once.
  * Problems are in *errors. */
 void request_check(struct request *request, struct pe_errors *errors);
+
+/* Writes "length is the old name of len, n is the old name of nodes;
+ * ...". */
+void request_write_old_names(struct request *request);
 
 /* Of request_key.c: writes the key and the tags from checked arguments and options. */
 enum pe_status request_write_key(struct request *request, struct pe_errors *errors);

@@ -129,3 +129,10 @@ bool element_type_read(const struct element_type *type, bool big_endian, void *o
     }
     return true;
 }
+
+enum element_accept element_type_accept(const struct pe_encoding *enc, const char *name)
+{
+    const struct pe_param *param = enc ? tensor_param(enc, name) : NULL;
+
+    return !param ? ELEMENT_ANY : param->type == PE_TENSOR ? ELEMENT_REALS : ELEMENT_NUMBERS;
+}

@@ -42,3 +42,6 @@ void element_type_range(const struct element_type *type, double *least, double *
  * unsigned number that no type of core holds, beyond 2^63 - 1. */
 bool element_type_read(const struct element_type *type, bool big_endian, void *out,
                        size_t stride, const void *in, size_t count);
+/* Returns the types that a tensor of that name may have: a list or positions may have integers.
+ * Any, if enc is NULL, or has no such parameter, so that the error is about the name. */
+enum element_accept element_type_accept(const struct pe_encoding *enc, const char *name);

@@ -1,57 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_tensors.c - the tensors of a JSON body. The numbers of the body are float64 and are
- * checked and rounded once to the type that a tensor has. */
+ * json_tensors.c - the tensors of a JSON body: a list of objects, or the members of an object
+ * that are arrays of numbers. json_item.h reads one of them. */
 #include "proto/tensors/json_tensors.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/tensors/tensor_layout.h"
-#include "proto/text/json_whole.h"
+#include "proto/tensors/decimals.h"
+#include "proto/tensors/json_item.h"
 
-enum { BOUNDS_SIZE = 64 };
+_Static_assert((int)JSON_TENSORS_WHY_SIZE == (int)JSON_ITEM_WHY_SIZE, "one sentence");
 
-/* The reading of one body. */
-struct reading {
-    enum pe_dtype assumed; /* of a tensor that does not say its dtype */
-    const struct json_body *body;
-    uint64_t elements, max_elements;
-    struct tensor_set *set;
-    char *why;
-};
-
-/* The members of one tensor. */
-struct item {
-    struct json_body_value name, data, shape, dtype;
-    bool has_name, has_data, has_shape, has_dtype;
-};
-
-/* Writes "#/tensors/0/data/3 must ..." and returns TENSOR_MALFORMED. */
-static enum tensor_state refuse(const struct reading *reading,
-                                const struct json_body_value *value, int64_t place,
-                                const char *format, ...) __attribute__((format(printf, 4, 5)));
-static enum tensor_state refuse(const struct reading *reading,
-                                const struct json_body_value *value, int64_t place,
-                                const char *format, ...)
-{
-    char pointer[JSON_BODY_POINTER_SIZE];
-    va_list args;
-    const int len = snprintf(reading->why, JSON_TENSORS_WHY_SIZE, "%s ",
-                             json_body_pointer(reading->body, value, place, pointer));
-
-    va_start(args, format);
-    vsnprintf(reading->why + len, JSON_TENSORS_WHY_SIZE - (size_t)len, format, args);
-    va_end(args);
-    return TENSOR_MALFORMED;
-}
-
-/* ---- members of a tensor ----------------------------------------------------------------- */
-
-static enum tensor_state read_members(const struct reading *reading,
-                                      const struct json_body_value *object, struct item *item)
+static enum tensor_state read_members(const struct json_reading *reading,
+                                      const struct json_body_value *object,
+                                      struct json_item *item)
 {
     const struct {
         const char *name;
@@ -64,213 +26,39 @@ static enum tensor_state read_members(const struct reading *reading,
     enum { MEMBERS = sizeof members / sizeof members[0] };
     struct json_body_value value;
 
-    *item = (struct item){0};
-    for (bool more = json_body_first(reading->body, object, &value); more;
-         more = json_body_next(reading->body, &value)) {
+    *item = (struct json_item){0};
+    for (json_body_walk(reading->body, object, &value);
+         json_body_next(reading->body, &value);) {
         size_t i = 0;
 
         while (i < MEMBERS && strcmp(members[i].name, value.name) != 0)
             i++;
         if (i == MEMBERS)
-            return refuse(reading, &value, JSON_BODY_NO_ITEM,
-                          "is unknown: a tensor has name, data, dtype and shape");
+            return json_item_refuse(reading, &value, JSON_BODY_NO_ITEM,
+                                    "is unknown: a tensor has name, data, dtype and shape");
         *members[i].has = true;
         *members[i].value = value;
     }
-    if (!item->has_name || !item->has_data)
-        return refuse(
-            reading, object, JSON_BODY_NO_ITEM,
-            "must have a name and data, as in {\"name\": \"cos\", \"data\": [[1, 0]]}");
     return TENSOR_OK;
 }
 
-static enum tensor_state check_name(const struct reading *reading,
-                                    const struct json_body_value *name)
-{
-    if (name->kind != JSON_BODY_STRING || !tensor_is_name(name->text))
-        return refuse(reading, name, JSON_BODY_NO_ITEM,
-                      "must be a text of 1 to %d printable characters of ASCII",
-                      TENSOR_NAME_SIZE - 1);
-    for (size_t i = 0; i < reading->set->count; i++)
-        if (strcmp(reading->set->at[i].name, name->text) == 0)
-            return refuse(reading, name, JSON_BODY_NO_ITEM,
-                          "must be another name: two tensors have the name %s", name->text);
-    return TENSOR_OK;
-}
-
-static enum tensor_state read_dtype(const struct reading *reading, const struct item *item,
-                                    const struct element_type **type)
-{
-    const struct json_body_value *data = &item->data;
-    const bool truths = data->truths && data->rows * data->cols > 0;
-
-    *type = element_type_of(truths ? PE_BOOL8 : reading->assumed);
-    if (item->has_dtype)
-        *type =
-            item->dtype.kind == JSON_BODY_STRING ? element_type_find(item->dtype.text) : NULL;
-    if (!*type || (*type)->parts > 1)
-        return refuse(reading, &item->dtype, JSON_BODY_NO_ITEM,
-                      "must be f64, f32, f16, bf16, bool or an integer type from i8 to u64; "
-                      "complex numbers are a last axis of 2");
-    return TENSOR_OK;
-}
-
-/* Reads the shape, which replaces that of the nested arrays. */
-static enum tensor_state read_shape(const struct reading *reading, const struct item *item,
-                                    struct tensor_layout *layout)
-{
-    const struct json_body_value *shape = &item->shape, *data = &item->data;
-    const uint64_t count = (uint64_t)data->rows * data->cols;
-    uint64_t bytes;
-
-    layout->rank = item->has_shape ? shape->cols : data->rank;
-    if (!item->has_shape) {
-        memcpy(layout->dims, data->dims, sizeof data->dims);
-        return TENSOR_OK;
-    }
-    bool right = shape->kind == JSON_BODY_NUMBERS && shape->rank == 1 && shape->digits &&
-                 shape->cols <= TENSOR_LAYOUT_RANK;
-    for (size_t i = 0; right && i < shape->cols; i++)
-        right = json_whole_length(shape, i, &layout->dims[i]);
-    if (!right)
-        return refuse(reading, shape, JSON_BODY_NO_ITEM,
-                      "must be an array of 0 to %d whole numbers, written as 2, not as 2.0",
-                      TENSOR_LAYOUT_RANK);
-    if (!tensor_layout_bytes(layout, &bytes) || bytes / layout->type->size != count)
-        return refuse(reading, shape, JSON_BODY_NO_ITEM,
-                      "must have as many elements as data has numbers, %" PRIu64, count);
-    return TENSOR_OK;
-}
-
-/* ---- elements ---------------------------------------------------------------------------- */
-
-/* Returns whether number i of the data is one of the type, which reals are unless they are
- * finite and too large. */
-static bool is_of(const struct element_type *type, const struct json_body_value *data, size_t i)
-{
-    double least, most;
-    int64_t whole;
-
-    if (tensor_holds_reals(type->dtype))
-        return !isfinite(data->numbers[i]) ||
-               fabs(data->numbers[i]) <= -pe_dtype_lowest(type->dtype);
-    if (!json_whole_get(data, i, &whole))
-        return false;
-    element_type_range(type, &least, &most);
-    return type->size == 8 ? least < 0 || whole >= 0
-                           : (double)whole >= least && (double)whole <= most;
-}
-
-/* Writes the bounds of the type's numbers, "-128 to 127", as an error names them. */
-static void print_bounds(const struct element_type *type, char text[BOUNDS_SIZE])
-{
-    double least, most;
-
-    element_type_range(type, &least, &most);
-    if (tensor_holds_reals(type->dtype))
-        snprintf(text, BOUNDS_SIZE, "%.17g to %.17g", pe_dtype_lowest(type->dtype),
-                 -pe_dtype_lowest(type->dtype));
-    else if (type->size == 8) /* core has integers up to int64's greatest */
-        snprintf(text, BOUNDS_SIZE, "%" PRId64 " to %" PRId64, least < 0 ? INT64_MIN : 0,
-                 INT64_MAX);
-    else
-        snprintf(text, BOUNDS_SIZE, "%.0f to %.0f", least, most);
-}
-
-static enum tensor_state check_numbers(const struct reading *reading,
-                                       const struct json_body_value *data,
-                                       const struct element_type *type)
-{
-    const size_t count = data->rows * data->cols;
-    char bounds[BOUNDS_SIZE], got[JSON_WHOLE_TEXT_SIZE];
-
-    for (size_t i = 0; i < count; i++) {
-        if (is_of(type, data, i))
-            continue;
-        print_bounds(type, bounds);
-        return refuse(reading, data, (int64_t)i,
-                      "must be a %snumber from %s, as %s has them; got %s",
-                      tensor_holds_reals(type->dtype) ? "" : "whole ", bounds, type->name,
-                      json_whole_print(data, i, got));
-    }
-    return TENSOR_OK;
-}
-
-/* Writes the numbers into a tensor, rounded once to its type; whole ones of 64 bits have all of
- * their digits. */
-static void put_numbers(enum pe_dtype dtype, void *out, const struct json_body_value *data,
-                        size_t count)
-{
-    int64_t *whole = out;
-
-    if (dtype != PE_I64)
-        pe_dtype_from_f64(dtype, out, data->numbers, count);
-    for (size_t i = 0; dtype == PE_I64 && i < count; i++)
-        (void)json_whole_get(data, i, &whole[i]); /* check_numbers has found it right */
-}
-
-static enum tensor_state add_tensor(struct reading *reading, const struct item *item,
-                                    const struct tensor_layout *layout)
-{
-    const size_t count = item->data.rows * item->data.cols;
-    char why[TENSOR_LAYOUT_WHY_SIZE];
-    struct pe_tensor info;
-
-    if (!tensor_layout_info(layout, &info, why))
-        return refuse(reading, item->has_shape ? &item->shape : &item->data, JSON_BODY_NO_ITEM,
-                      "is wrong: %s", why);
-    reading->elements += count;
-    if (reading->max_elements > 0 && reading->elements > reading->max_elements) {
-        refuse(reading, &item->data, JSON_BODY_NO_ITEM,
-               "is too long: all tensors together have at most %" PRIu64 " elements",
-               reading->max_elements);
-        return TENSOR_TOO_LARGE;
-    }
-    struct tensor *tensor = tensor_set_add(reading->set, item->name.text, &info);
-    if (!tensor || !tensor_set_allocate(reading->set)) {
-        snprintf(reading->why, JSON_TENSORS_WHY_SIZE, "out of memory");
-        return TENSOR_NO_MEMORY;
-    }
-    tensor->type = layout->type->name;
-    put_numbers(info.dtype, tensor->data, &item->data, count);
-    return TENSOR_OK;
-}
-
-/* A number alone is a tensor without axes. */
-static void take_scalar(struct json_body_value *data)
-{
-    data->kind = JSON_BODY_NUMBERS;
-    data->numbers = &data->number;
-    data->rank = 0;
-    data->rows = data->cols = 1;
-}
-
-static enum tensor_state read_item(struct reading *reading,
+static enum tensor_state read_item(struct json_reading *reading,
                                    const struct json_body_value *object)
 {
-    struct tensor_layout layout = {0};
-    struct item item;
+    struct json_item item;
     enum tensor_state state = read_members(reading, object, &item);
 
-    if (state == TENSOR_OK)
-        state = check_name(reading, &item.name);
-    if (item.data.kind == JSON_BODY_NUMBER)
-        take_scalar(&item.data);
-    if (state == TENSOR_OK && item.data.kind != JSON_BODY_NUMBERS)
-        state = refuse(reading, &item.data, JSON_BODY_NO_ITEM,
-                       "must be nested arrays of numbers, with rows of one length");
-    if (state == TENSOR_OK)
-        state = read_dtype(reading, &item, &layout.type);
-    if (state == TENSOR_OK)
-        state = read_shape(reading, &item, &layout);
-    if (state == TENSOR_OK)
-        state = check_numbers(reading, &item.data, layout.type);
-    return state == TENSOR_OK ? add_tensor(reading, &item, &layout) : state;
+    if (state == TENSOR_OK && (!item.has_name || !item.has_data))
+        return json_item_refuse(
+            reading, object, JSON_BODY_NO_ITEM,
+            "must have a name and data, as in {\"name\": \"cos\", \"data\": [[1, 0]]}");
+    return state == TENSOR_OK ? json_item_add(reading, &item) : state;
 }
 
 /* ---- the body ---------------------------------------------------------------------------- */
 
-static enum tensor_state read_items(struct reading *reading, const struct json_body_value *list)
+static enum tensor_state read_items(struct json_reading *reading,
+                                    const struct json_body_value *list)
 {
     const size_t count = json_body_item_count(list);
     enum tensor_state state = TENSOR_OK;
@@ -278,19 +66,119 @@ static enum tensor_state read_items(struct reading *reading, const struct json_b
     size_t objects = 0;
 
     if (count == 0)
-        return refuse(
+        return json_item_refuse(
             reading, list, JSON_BODY_NO_ITEM,
             "must be an array of 1 to %d tensors, as in [{\"name\": \"cos\", \"data\": "
             "[[1, 0]]}]",
             TENSOR_MAX);
     if (count > TENSOR_MAX)
-        return refuse(reading, list, JSON_BODY_NO_ITEM, "has %zu tensors: at most %d are read",
-                      count, TENSOR_MAX);
+        return json_item_refuse(reading, list, JSON_BODY_NO_ITEM,
+                                "has %zu tensors: at most %d are read", count, TENSOR_MAX);
     for (size_t i = 0; i < count && state == TENSOR_OK; i++)
         state = json_body_item(list, i, &objects, &object)
                     ? read_item(reading, &object)
-                    : refuse(reading, list, JSON_BODY_NO_ITEM,
-                             "must have an object of name and data as item %zu", i);
+                    : json_item_refuse(reading, list, JSON_BODY_NO_ITEM,
+                                       "must have an object of name and data as item %zu", i);
+    return state;
+}
+
+/* ---- tensors as members ------------------------------------------------------------------ */
+
+/* Writes the name of a member within its objects, "rotary.cos"; false: it is too long. */
+static bool join(char name[TENSOR_NAME_SIZE], const char *outer, const char *inner)
+{
+    return snprintf(name, TENSOR_NAME_SIZE, "%s%s%s", outer, *outer ? "." : "", inner) <
+           TENSOR_NAME_SIZE;
+}
+
+/* Reads a member that is an array of numbers, of the type that its numbers have. */
+static enum tensor_state read_member(struct json_reading *reading,
+                                     const struct json_body_value *value, const char *name)
+{
+    struct json_item item = {.name = *value,
+                             .data = *value,
+                             .has_name = true,
+                             .has_data = true};
+    const enum pe_dtype assumed = reading->assumed;
+
+    item.name.kind = JSON_BODY_STRING;
+    item.name.text = name;
+    if (reading->set->count == TENSOR_MAX)
+        return json_item_refuse(reading, value, JSON_BODY_NO_ITEM,
+                                "is one tensor too many: at most %d are read", TENSOR_MAX);
+    if (assumed == PE_F64)
+        reading->assumed = decimals_type(value->numbers, value->rows * value->cols);
+    enum tensor_state state = json_item_add(reading, &item);
+    reading->assumed = assumed;
+    return state;
+}
+
+/* Returns whether an object is a tensor with its numbers, {"data": [1, 0], "shape": [2, 1]}. */
+static bool is_described(const struct json_body *body, const struct json_body_value *object)
+{
+    struct json_body_value data;
+
+    return json_body_find(body, object, "data", &data) && data.kind == JSON_BODY_NUMBERS;
+}
+
+static enum tensor_state read_described(struct json_reading *reading,
+                                        const struct json_body_value *object, const char *name)
+{
+    struct json_item item;
+    enum tensor_state state = read_members(reading, object, &item);
+
+    item.name = *object; /* the place of an error about the name */
+    item.name.kind = JSON_BODY_STRING;
+    item.name.text = name;
+    return state == TENSOR_OK ? json_item_add(reading, &item) : state;
+}
+
+/* Reads the members of an object as tensors, each under the names that lead to it. What holds
+ * no array of numbers is passed over, such as a title or a number; an object that has "data"
+ * is one tensor. */
+static enum tensor_state read_members_of(struct json_reading *reading,
+                                         const struct json_body_value *object,
+                                         const char *outer)
+{
+    enum tensor_state state = TENSOR_OK;
+    struct json_body_value value;
+
+    for (json_body_walk(reading->body, object, &value);
+         state == TENSOR_OK && json_body_next(reading->body, &value);) {
+        char name[TENSOR_NAME_SIZE];
+
+        if (!object && strcmp(value.name, "claim") == 0)
+            continue;
+        if (!join(name, outer, value.name))
+            return json_item_check_name(reading, &value); /* which refuses it */
+        if (value.kind == JSON_BODY_NUMBERS)
+            state = read_member(reading, &value, name);
+        else if (value.kind == JSON_BODY_OBJECT && is_described(reading->body, &value))
+            state = read_described(reading, &value, name);
+        else if (value.kind == JSON_BODY_OBJECT)
+            state = read_members_of(reading, &value, name);
+        else if (value.kind == JSON_BODY_OTHER)
+            state =
+                json_item_refuse(reading, &value, JSON_BODY_NO_ITEM,
+                                 "must be nested arrays of numbers, with rows of one length");
+    }
+    return state;
+}
+
+/* Reads a body {"tensors": [...], "claim": ...}. */
+static enum tensor_state read_listed(struct json_reading *reading)
+{
+    enum tensor_state state = TENSOR_OK;
+    struct json_body_value value;
+
+    for (json_body_walk(reading->body, NULL, &value);
+         state == TENSOR_OK && json_body_next(reading->body, &value);) {
+        if (strcmp(value.name, "tensors") == 0)
+            state = read_items(reading, &value);
+        else if (strcmp(value.name, "claim") != 0)
+            state = json_item_refuse(reading, &value, JSON_BODY_NO_ITEM,
+                                     "is unknown: a body has tensors and a claim");
+    }
     return state;
 }
 
@@ -298,28 +186,24 @@ enum tensor_state json_tensors_read(const struct json_body *body, enum pe_dtype 
                                     uint64_t max_elements, struct tensor_set *set,
                                     char why[JSON_TENSORS_WHY_SIZE])
 {
-    struct reading reading = {.body = body,
-                              .assumed = assumed,
-                              .max_elements = max_elements,
-                              .set = set,
-                              .why = why};
-    struct json_body_value value;
-    enum tensor_state state = TENSOR_OK;
+    struct json_reading reading = {.body = body,
+                                   .assumed = assumed,
+                                   .max_elements = max_elements,
+                                   .set = set,
+                                   .why = why};
+    struct json_body_value tensors;
+    const bool has_tensors = json_body_find(body, NULL, "tensors", &tensors);
+    const bool nested = has_tensors && tensors.kind == JSON_BODY_OBJECT;
 
     *set = (struct tensor_set){0};
-    for (bool more = json_body_first(body, NULL, &value); more && state == TENSOR_OK;
-         more = json_body_next(body, &value)) {
-        if (strcmp(value.name, "tensors") == 0)
-            state = read_items(&reading, &value);
-        else if (strcmp(value.name, "claim") != 0)
-            state = refuse(&reading, &value, JSON_BODY_NO_ITEM,
-                           "is unknown: a body has tensors and a claim");
-    }
+    enum tensor_state state = has_tensors && !nested
+                                  ? read_listed(&reading)
+                                  : read_members_of(&reading, nested ? &tensors : NULL, "");
     if (state == TENSOR_OK && set->count == 0) {
         state = TENSOR_MALFORMED;
         snprintf(why, JSON_TENSORS_WHY_SIZE,
-                 "#/tensors is missing: it is an array of tensors, as in {\"tensors\": "
-                 "[{\"name\": \"cos\", \"data\": [[1, 0]]}]}");
+                 "the body has no tensors: it must be as {\"cos\": [[1, 0]]}, or as "
+                 "{\"tensors\": [{\"name\": \"cos\", \"data\": [[1, 0]]}]}");
     }
     if (state != TENSOR_OK)
         tensor_set_fini(set);

@@ -4,7 +4,12 @@
  *     {"tensors": [{"name": "cos", "data": [[1, 0.5]], "dtype": "f32", "shape": [1, 2]}]}
  *
  * dtype is `assumed` without the member, or bool where each number is true or false; a shape
- * replaces that of the nested arrays. The body is of json_body_new_arrays and finished. */
+ * replaces that of the nested arrays. Or what json.dump writes of tensors themselves:
+ *
+ *     {"rotary": {"cos": [[1, 0.5403023]], "sin": [[0, 0.841471]]}}        [[1, 0.5403023]]
+ *
+ * whose names are "rotary.cos" and "rotary.sin", or none; they are float32 where their numbers
+ * have no more digits. The body is of json_body_new_arrays and finished. */
 #pragma once
 
 #include "proto/tensors/tensor_reader.h"

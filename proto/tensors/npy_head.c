@@ -3,22 +3,10 @@
  * header, a Python dictionary. (NumPy Enhancement Proposal 1 and its additions.) */
 #include "proto/tensors/npy_head.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MAGIC = 6 };
-
-static bool refuse(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool refuse(char *why, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(why, NPY_HEAD_WHY_SIZE, format, args);
-    va_end(args);
-    return false;
-}
 
 /* ---- the dictionary: a walk over its text ------------------------------------------------ */
 
@@ -153,18 +141,19 @@ static const char no_type[] =
 static bool refuse_real(const char *descr, enum element_accept accept, char *why)
 {
     if (strcmp(descr, "|V2") == 0 || strcmp(descr, "<V2") == 0)
-        return refuse(why, no_type, descr);
+        return why_refuse(why, no_type, descr);
     if (descr[0] == '[')
-        return refuse(why, "descr must be '<f4', '<f2' or '<f8'; got a structure of fields");
+        return why_refuse(why,
+                          "descr must be '<f4', '<f2' or '<f8'; got a structure of fields");
     if (accept == ELEMENT_NUMBERS)
-        return refuse(
+        return why_refuse(
             why,
             "descr must be '<f4', '<f2', '<f8' or of integers, '<i8' and the like; got "
             "'%s'",
             descr);
-    return refuse(why,
-                  "descr must be '<f4', '<f2' or '<f8' (float32, float16, float64); got '%s'",
-                  descr);
+    return why_refuse(
+        why, "descr must be '<f4', '<f2' or '<f8' (float32, float16, float64); got '%s'",
+        descr);
 }
 
 /* Refuses a type that holds no numbers, or numbers that no type of ours holds. */
@@ -173,22 +162,23 @@ static bool refuse_any(const char *descr, char *why)
     const char kind = descr[0] == '\0' ? '\0' : descr[1];
 
     if (descr[0] == '[')
-        return refuse(why,
-                      "descr is a structure of fields; send each field as an array of its own");
+        return why_refuse(
+            why, "descr is a structure of fields; send each field as an array of its own");
     if (strcmp(descr, "|V2") == 0 || strcmp(descr, "<V2") == 0)
-        return refuse(why, no_type, descr);
+        return why_refuse(why, no_type, descr);
     if (kind == 'O')
-        return refuse(why,
-                      "descr '%s' is an array of Python objects; send numbers, as "
-                      "x.astype('float64') makes them",
-                      descr);
+        return why_refuse(why,
+                          "descr '%s' is an array of Python objects; send numbers, as "
+                          "x.astype('float64') makes them",
+                          descr);
     if (kind == 'U' || kind == 'S')
-        return refuse(
+        return why_refuse(
             why, "descr '%s' is text; send numbers, as x.astype('float64') makes them", descr);
-    return refuse(why,
-                  "descr must be of f2, f4, f8, i1 to i8, u1 to u8, b1, c8 or c16; got '%s': "
-                  "send x.astype('float64')",
-                  descr);
+    return why_refuse(
+        why,
+        "descr must be of f2, f4, f8, i1 to i8, u1 to u8, b1, c8 or c16; got '%s': "
+        "send x.astype('float64')",
+        descr);
 }
 
 /* Reads '<f4'; the byte order of one byte may also be '|'. */
@@ -211,10 +201,10 @@ static bool read_header(struct npy_head *head, enum element_accept accept, char 
     struct walk walk = {head->header, head->header + head->len};
 
     if (!take_dictionary(&walk, head))
-        return refuse(why,
-                      "the NPY header must be a dictionary of descr, fortran_order and "
-                      "shape, and nothing else; its character %td is wrong",
-                      walk.at - head->header + 1);
+        return why_refuse(why,
+                          "the NPY header must be a dictionary of descr, fortran_order and "
+                          "shape, and nothing else; its character %td is wrong",
+                          walk.at - head->header + 1);
     return read_descr(head, accept, why);
 }
 
@@ -240,25 +230,26 @@ static bool check_prefix(struct npy_head *head, char *why)
     const unsigned char *version = head->prefix + MAGIC;
 
     if (memcmp(head->prefix, magic, seen) != 0)
-        return refuse(why,
-                      "%s is not NPY: it must begin with \\x93NUMPY, as numpy.save writes it",
-                      head->what);
+        return why_refuse(
+            why, "%s is not NPY: it must begin with \\x93NUMPY, as numpy.save writes it",
+            head->what);
     if (head->prefix_len >= MAGIC + 2 && (version[0] < 1 || version[0] > 3 || version[1] != 0))
-        return refuse(why,
-                      "the NPY version must be 1.0, 2.0 or 3.0; got %u.%u (curl sends a "
-                      "file as it is with --data-binary alone)",
-                      version[0], version[1]);
+        return why_refuse(why,
+                          "the NPY version must be 1.0, 2.0 or 3.0; got %u.%u (curl sends a "
+                          "file as it is with --data-binary alone)",
+                          version[0], version[1]);
     if (head->prefix_len < prefix_size(head))
         return true;
     for (size_t i = head->prefix_len; i > MAGIC + 2; i--)
         head->len = head->len * 256 + head->prefix[i - 1];
     return head->len <= NPY_HEAD_MAX ||
-           refuse(why, "the NPY header has at most %d bytes; got %zu", NPY_HEAD_MAX, head->len);
+           why_refuse(why, "the NPY header has at most %d bytes; got %zu", NPY_HEAD_MAX,
+                      head->len);
 }
 
 enum npy_head_state npy_head_add(struct npy_head *head, enum element_accept accept,
                                  const char *bytes, size_t len, size_t *used,
-                                 char why[NPY_HEAD_WHY_SIZE])
+                                 char why[WHY_SIZE])
 {
     *used = 0;
     while (*used < len && head->prefix_len < prefix_size(head)) {

@@ -7,12 +7,12 @@
 #include <stddef.h>
 
 #include "proto/tensors/tensor_layout.h"
+#include "proto/text/why.h"
 
 enum {
     NPY_HEAD_PREFIX = 12,
     NPY_HEAD_MAX = 4096, /* bytes of the dictionary */
-    NPY_HEAD_DESCR = 16,
-    NPY_HEAD_WHY_SIZE = 200
+    NPY_HEAD_DESCR = 16
 };
 
 /* All zeros at the start, but `what`. */
@@ -39,4 +39,4 @@ enum npy_head_state { NPY_HEAD_MORE, NPY_HEAD_COMPLETE, NPY_HEAD_WRONG };
  * must be of an accepted type. Writes the reason to `why` if the header is wrong. */
 enum npy_head_state npy_head_add(struct npy_head *head, enum element_accept accept,
                                  const char *bytes, size_t len, size_t *used,
-                                 char why[NPY_HEAD_WHY_SIZE]);
+                                 char why[WHY_SIZE]);

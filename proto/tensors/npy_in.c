@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  * npy_in.c - reads one tensor in NumPy's format. npy_head.h reads the header. */
 #include "proto/tensors/npy_head.h"
-#include "proto/tensors/tensor_accept.h"
 #include "proto/tensors/tensor_format.h"
 
 static size_t head(struct tensor_reader *reader, const char *bytes, size_t len)
 {
     struct npy_head *npy = reader->head;
-    char why[NPY_HEAD_WHY_SIZE];
+    char why[WHY_SIZE];
     size_t used;
 
     npy->what = "the body";
-    switch (npy_head_add(npy,
-                         tensor_accept(reader->source.enc, tensor_reader_only_name(reader)),
-                         bytes, len, &used, why)) {
+    switch (npy_head_add(
+        npy, element_type_accept(reader->source.enc, tensor_reader_only_name(reader)), bytes,
+        len, &used, why)) {
     case NPY_HEAD_MORE:
         break;
     case NPY_HEAD_COMPLETE:

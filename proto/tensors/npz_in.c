@@ -3,11 +3,12 @@
  * archive (zip_reader.h) of members in NumPy's format (npy_head.h), each named after its
  * tensor. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "proto/tensors/npy_head.h"
-#include "proto/tensors/tensor_accept.h"
 #include "proto/tensors/tensor_format.h"
+#include "proto/tensors/torch_in.h"
 #include "proto/tensors/zip_reader.h"
 
 enum { LABEL_SIZE = TENSOR_NAME_SIZE + 4 };
@@ -18,6 +19,7 @@ struct npz {
     bool in_head;           /* the header is not complete */
     bool reserved;          /* the budget has been charged for decompression */
     char label[LABEL_SIZE]; /* "cos.npy" */
+    struct torch *torch;    /* of an archive of torch.save; NULL: it is none */
 };
 
 static const char suffix[] = ".npy";
@@ -38,15 +40,17 @@ static void begin_member(struct tensor_reader *reader, struct npz *npz)
     const struct zip_member *member = &npz->zip.member;
     const size_t len = member->name_len;
 
-    if (ends_with(member, "/data.pkl")) {
+    if (!npz->torch && !reader->source.enc && torch_in_is_pickle(member->name, len)) {
+        npz->torch = calloc(1, sizeof *npz->torch);
+        if (!npz->torch)
+            tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
+    }
+    if (npz->torch) {
+        torch_in_begin(npz->torch, reader, member->name, len);
+    } else if (torch_in_is_pickle(member->name, len)) {
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "the archive is a file of torch.save; send what numpy.savez writes, "
                            "or safetensors");
-    } else if (memchr(member->name, '/', len) || memchr(member->name, '\\', len)) {
-        tensor_reader_fail(reader, TENSOR_MALFORMED,
-                           "member %zu of the archive must be in no folder: its name must have "
-                           "no / and no \\",
-                           npz->zip.count);
     } else if (!ends_with(member, suffix)) {
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "every member of the archive must be a tensor, NAME.npy, as "
@@ -89,14 +93,14 @@ static enum element_accept accept_of(const struct tensor_reader *reader, const s
     char name[TENSOR_NAME_SIZE];
 
     copy_name(npz, name);
-    return tensor_accept(reader->source.enc, name);
+    return element_type_accept(reader->source.enc, name);
 }
 
 /* Reads bytes of the header; returns their number. */
 static size_t read_head(struct tensor_reader *reader, struct npz *npz, const char *bytes,
                         size_t len)
 {
-    char why[NPY_HEAD_WHY_SIZE];
+    char why[WHY_SIZE];
     size_t used;
 
     switch (npy_head_add(&npz->npy, accept_of(reader, npz), bytes, len, &used, why)) {
@@ -115,6 +119,11 @@ static size_t read_head(struct tensor_reader *reader, struct npz *npz, const cha
 static void read_data(struct tensor_reader *reader, struct npz *npz)
 {
     struct zip_reader *zip = &npz->zip;
+
+    if (npz->torch) {
+        torch_in_data(npz->torch, reader, zip->data, zip->data_len);
+        return;
+    }
     size_t used = npz->in_head ? read_head(reader, npz, zip->data, zip->data_len) : 0;
 
     if (reader->state == TENSOR_OK && !npz->in_head)
@@ -130,7 +139,9 @@ static void read_data(struct tensor_reader *reader, struct npz *npz)
 
 static void end_member(struct tensor_reader *reader, struct npz *npz)
 {
-    if (npz->in_head)
+    if (npz->torch)
+        torch_in_end(npz->torch, reader);
+    else if (npz->in_head)
         tensor_reader_fail(reader, TENSOR_MALFORMED, "%s ends within its NPY header",
                            npz->label);
     else if (reader->tensor < reader->set.count)
@@ -141,8 +152,12 @@ static void end_member(struct tensor_reader *reader, struct npz *npz)
 /* ---- the archive ------------------------------------------------------------------------- */
 
 /* Ends the header of the body, which the whole archive is. */
-static void end_archive(struct tensor_reader *reader)
+static void end_archive(struct tensor_reader *reader, struct npz *npz)
 {
+    if (npz->torch)
+        torch_in_finish(npz->torch, reader);
+    if (reader->state != TENSOR_OK)
+        return;
     reader->in_data = true;
     if (reader->set.count == 0)
         tensor_reader_fail(reader, TENSOR_MALFORMED, "the archive has no tensor");
@@ -165,7 +180,7 @@ static bool handle(struct tensor_reader *reader, struct npz *npz, enum zip_event
         end_member(reader, npz);
         break;
     case ZIP_END:
-        end_archive(reader);
+        end_archive(reader, npz);
         return false;
     case ZIP_WRONG:
         tensor_reader_fail(reader, TENSOR_MALFORMED, "%s", npz->zip.why);
@@ -211,6 +226,9 @@ static void end(struct tensor_reader *reader)
     struct npz *npz = reader->head;
 
     zip_reader_fini(&npz->zip);
+    if (npz->torch)
+        buffer_fini(&npz->torch->pickle);
+    free(npz->torch);
 }
 
 /* A member, or the end of an archive without any. */

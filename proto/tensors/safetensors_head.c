@@ -3,26 +3,14 @@
  * "Format" of github.com/huggingface/safetensors): gaps, overlaps, sizes that do not fit,
  * duplicate names. */
 #include "proto/tensors/safetensors_head.h"
-#include "proto/tensors/tensor_accept.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-static bool refuse(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool refuse(char *why, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(why, SAFETENSORS_WHY_SIZE, format, args);
-    va_end(args);
-    return false;
-}
+#include "proto/tensors/element_type.h"
 
 bool safetensors_head_length(const unsigned char prefix[SAFETENSORS_PREFIX], uint64_t *length,
-                             char why[SAFETENSORS_WHY_SIZE])
+                             char why[WHY_SIZE])
 {
     uint64_t len = 0;
 
@@ -30,9 +18,10 @@ bool safetensors_head_length(const unsigned char prefix[SAFETENSORS_PREFIX], uin
         len = len << 8 | prefix[i - 1];
     *length = len;
     return (len >= 2 && len <= SAFETENSORS_HEADER_MAX) ||
-           refuse(why,
-                  "the safetensors header has 2 to %d bytes, by the first eight; got %" PRIu64,
-                  SAFETENSORS_HEADER_MAX, len);
+           why_refuse(
+               why,
+               "the safetensors header has 2 to %d bytes, by the first eight; got %" PRIu64,
+               SAFETENSORS_HEADER_MAX, len);
 }
 
 /* ---- an entry of the header -------------------------------------------------------------- */
@@ -65,8 +54,8 @@ static bool read_dtype(struct safetensors_entry *entry, const struct json_body_v
 
     entry->layout.type = type;
     return (type && element_type_is_accepted(type, accept)) ||
-           refuse(why, "%.40s: dtype must be F64, F32, F16 or BF16%s; got %.20s", entry->name,
-                  types[accept], is_text ? value->text : "no string");
+           why_refuse(why, "%.40s: dtype must be F64, F32, F16 or BF16%s; got %.20s",
+                      entry->name, types[accept], is_text ? value->text : "no string");
 }
 
 static bool read_shape(struct safetensors_entry *entry, const struct json_body_value *value,
@@ -76,10 +65,10 @@ static bool read_shape(struct safetensors_entry *entry, const struct json_body_v
 
     entry->layout.rank = value->cols;
     return read_integers(value, entry->layout.dims, (size_t)most) ||
-           refuse(why,
-                  "%.40s: shape must be an array of %d to %d whole numbers below 2^53, "
-                  "written as 2, not as 2.0",
-                  entry->name, accept == ELEMENT_ANY ? 0 : 1, most);
+           why_refuse(why,
+                      "%.40s: shape must be an array of %d to %d whole numbers below 2^53, "
+                      "written as 2, not as 2.0",
+                      entry->name, accept == ELEMENT_ANY ? 0 : 1, most);
 }
 
 static bool read_member(struct safetensors_entry *entry, const struct json_body_value *value,
@@ -93,16 +82,17 @@ static bool read_member(struct safetensors_entry *entry, const struct json_body_
         return read_shape(entry, value, accept, why);
     if (strcmp(value->name, "data_offsets") == 0) {
         if (!read_integers(value, offsets, 2) || value->cols != 2 || offsets[1] < offsets[0])
-            return refuse(why,
-                          "%.40s: data_offsets must be [begin, end], whole numbers with begin "
-                          "<= end, below 2^53 and written as 16, not as 16.0",
-                          entry->name);
+            return why_refuse(
+                why,
+                "%.40s: data_offsets must be [begin, end], whole numbers with begin "
+                "<= end, below 2^53 and written as 16, not as 16.0",
+                entry->name);
         entry->begin = offsets[0];
         entry->end = offsets[1];
         return true;
     }
-    return refuse(why, "%.40s: has dtype, shape and data_offsets, and no other member",
-                  entry->name);
+    return why_refuse(why, "%.40s: has dtype, shape and data_offsets, and no other member",
+                      entry->name);
 }
 
 static bool read_entry(struct safetensors_entry *entry, const struct json_body *json,
@@ -115,33 +105,33 @@ static bool read_entry(struct safetensors_entry *entry, const struct json_body *
 
     *entry = (struct safetensors_entry){.name = value->name};
     if (value->kind != JSON_BODY_OBJECT)
-        return refuse(why, "%.40s: must be an object of dtype, shape and data_offsets",
-                      entry->name);
-    for (bool more = json_body_first(json, value, &member); more;
-         more = json_body_next(json, &member)) {
+        return why_refuse(why, "%.40s: must be an object of dtype, shape and data_offsets",
+                          entry->name);
+    for (json_body_walk(json, value, &member); json_body_next(json, &member);) {
         if (!read_member(entry, &member, accept, why))
             return false;
         members++;
     }
     if (members != 3) /* no name occurs twice: the JSON parser rejects duplicates */
-        return refuse(why, "%.40s: must have dtype, shape and data_offsets", entry->name);
+        return why_refuse(why, "%.40s: must have dtype, shape and data_offsets", entry->name);
     if (!tensor_layout_bytes(&entry->layout, &bytes) || bytes != entry->end - entry->begin)
-        return refuse(why,
-                      "%.40s: data_offsets must span as many bytes as shape and dtype make",
-                      entry->name);
+        return why_refuse(why,
+                          "%.40s: data_offsets must span as many bytes as shape and dtype make",
+                          entry->name);
     return true;
 }
 
 static bool check_metadata(const struct json_body *json, const struct json_body_value *value,
                            char *why)
 {
-    struct json_body_value member;
+    struct json_body_value member = {0};
     bool strings = value->kind == JSON_BODY_OBJECT;
 
-    for (bool more = strings && json_body_first(json, value, &member); more;
-         more = json_body_next(json, &member))
-        strings &= member.kind == JSON_BODY_STRING;
-    return strings || refuse(why, "%.40s: must be an object of strings", value->name);
+    if (strings)
+        json_body_walk(json, value, &member);
+    while (strings && json_body_next(json, &member))
+        strings = member.kind == JSON_BODY_STRING;
+    return strings || why_refuse(why, "%.40s: must be an object of strings", value->name);
 }
 
 /* ---- the header as a whole --------------------------------------------------------------- */
@@ -167,35 +157,34 @@ static bool check_places(const struct safetensors_entry *entries, size_t count, 
 
     for (size_t i = 0; i < count; i++) {
         if (entries[i].begin != end)
-            return refuse(why,
-                          "%.40s: data_offsets must begin where the tensor before ends, at "
-                          "%" PRIu64 "; got %" PRIu64,
-                          entries[i].name, end, entries[i].begin);
+            return why_refuse(why,
+                              "%.40s: data_offsets must begin where the tensor before ends, at "
+                              "%" PRIu64 "; got %" PRIu64,
+                              entries[i].name, end, entries[i].begin);
         end = entries[i].end;
     }
-    return count > 0 || refuse(why, "the safetensors header names no tensor");
+    return count > 0 || why_refuse(why, "the safetensors header names no tensor");
 }
 
 bool safetensors_head_read(const struct json_body *json, enum element_accept accept,
                            const struct pe_encoding *enc, struct safetensors_entry *entries,
-                           size_t most, size_t *count, char why[SAFETENSORS_WHY_SIZE])
+                           size_t most, size_t *count, char why[WHY_SIZE])
 {
     struct json_body_value value;
     struct safetensors_entry entry;
 
     *count = 0;
-    for (bool more = json_body_first(json, NULL, &value); more;
-         more = json_body_next(json, &value)) {
+    for (json_body_walk(json, NULL, &value); json_body_next(json, &value);) {
         if (strcmp(value.name, "__metadata__") == 0) {
             if (!check_metadata(json, &value, why))
                 return false;
             continue;
         }
-        if (!read_entry(&entry, json, &value, enc ? tensor_accept(enc, value.name) : accept,
-                        why))
+        if (!read_entry(&entry, json, &value,
+                        enc ? element_type_accept(enc, value.name) : accept, why))
             return false;
         if (*count == most)
-            return refuse(why, "at most %zu tensors are read", most);
+            return why_refuse(why, "at most %zu tensors are read", most);
         insert(entries, (*count)++, &entry);
     }
     return check_places(entries, *count, why);

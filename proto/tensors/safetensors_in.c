@@ -31,7 +31,7 @@ static void fail_json(struct tensor_reader *reader, const struct safetensors *st
 static void read_header(struct tensor_reader *reader, struct safetensors *state, size_t used)
 {
     struct safetensors_entry entries[TENSOR_MAX];
-    char why[SAFETENSORS_WHY_SIZE];
+    char why[WHY_SIZE];
     size_t count;
     enum json_body_state read = json_body_finish(state->json);
 
@@ -54,7 +54,7 @@ static void read_header(struct tensor_reader *reader, struct safetensors *state,
 
 static void read_prefix(struct tensor_reader *reader, struct safetensors *state)
 {
-    char why[SAFETENSORS_WHY_SIZE];
+    char why[WHY_SIZE];
 
     if (!safetensors_head_length(state->prefix, &state->len, why)) {
         fail(reader, why);
@@ -110,7 +110,7 @@ static void end(struct tensor_reader *reader)
 /* The length of a header that is read, and the header's first byte. */
 static bool sniff(const unsigned char *bytes, size_t len)
 {
-    char why[SAFETENSORS_WHY_SIZE];
+    char why[WHY_SIZE];
     uint64_t length;
 
     return len > SAFETENSORS_PREFIX && safetensors_head_length(bytes, &length, why) &&

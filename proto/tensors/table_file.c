@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +13,6 @@
 
 #include "proto/tensors/safetensors_head.h"
 #include "proto/tensors/tensor.h"
-
-_Static_assert((int)TABLE_FILE_WHY_SIZE > (int)SAFETENSORS_WHY_SIZE,
-               "large enough for its sentences");
 
 enum { FEW = 256 }; /* numbers checked at once */
 
@@ -77,17 +73,6 @@ const struct stored_table *table_file_at(const struct table_file *file, size_t i
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-static bool refuse(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool refuse(char *why, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(why, TABLE_FILE_WHY_SIZE, format, args);
-    va_end(args);
-    return false;
-}
-
 bool table_file_is_stem(const char *name, size_t len)
 {
     return len > 0 && len <= TABLE_FILE_STEM_MAX && !strchr("._-", name[0]) &&
@@ -101,12 +86,12 @@ static bool set_name(struct stored_table *table, const char *stem, const char *t
     size_t len = strlen(tensor);
 
     if (len == 0 || len > TABLE_FILE_TENSOR_MAX || tensor[strspn(tensor, name_marks)] != '\0')
-        return refuse(why, "%.40s: a tensor's name must be 1 to %d letters, digits and ._-",
-                      tensor, TABLE_FILE_TENSOR_MAX);
+        return why_refuse(why, "%.40s: a tensor's name must be 1 to %d letters, digits and ._-",
+                          tensor, TABLE_FILE_TENSOR_MAX);
     snprintf(table->name, sizeof table->name, "%s.%s", stem, tensor);
     if (table->name[strspn(table->name, "0123456789.,;+-eE")] == '\0')
-        return refuse(why, "%.80s would be read as numbers; give the file another name",
-                      table->name);
+        return why_refuse(why, "%.80s would be read as numbers; give the file another name",
+                          table->name);
     return true;
 }
 
@@ -184,12 +169,12 @@ static bool set_table(struct stored_table *table, const struct safetensors_entry
     table->data = data + entry->begin;
     table->bytes = entry->end - entry->begin;
     if (entry->layout.rank > TABLE_FILE_RANK_MAX)
-        return refuse(why, "%.40s: a table has at most %d axes; got %zu", entry->name,
-                      TABLE_FILE_RANK_MAX, entry->layout.rank);
+        return why_refuse(why, "%.40s: a table has at most %d axes; got %zu", entry->name,
+                          TABLE_FILE_RANK_MAX, entry->layout.rank);
     (void)tensor_layout_info(&entry->layout, &table->info, unused); /* so few axes are right */
     if (!all_finite(table))
-        return refuse(why, "%.40s: holds NaN or an infinity; a table's numbers are finite",
-                      entry->name);
+        return why_refuse(why, "%.40s: holds NaN or an infinity; a table's numbers are finite",
+                          entry->name);
     set_hash(table);
     return set_name(table, stem, entry->name, why);
 }
@@ -198,11 +183,12 @@ static bool set_tables(struct table_file *file, const struct safetensors_entry *
                        size_t count, const unsigned char *data, uint64_t data_len, char *why)
 {
     if (entries[count - 1].end != data_len)
-        return refuse(why, "the tensors have %" PRIu64 " bytes; behind the header are %" PRIu64,
-                      entries[count - 1].end, data_len);
+        return why_refuse(why,
+                          "the tensors have %" PRIu64 " bytes; behind the header are %" PRIu64,
+                          entries[count - 1].end, data_len);
     file->at = calloc(count, sizeof *file->at);
     if (!file->at)
-        return refuse(why, "%s", table_file_no_memory);
+        return why_refuse(why, "%s", table_file_no_memory);
     file->count = count;
     for (size_t i = 0; i < count; i++)
         if (!set_table(&file->at[i], &entries[i], data, file->stem, why))
@@ -218,13 +204,13 @@ static bool read_header(struct json_body *json, const unsigned char *header, uin
                         char *why)
 {
     if (header[0] != '{')
-        return refuse(why, "the safetensors header must begin with {");
+        return why_refuse(why, "the safetensors header must begin with {");
     (void)json_body_add(json, (const char *)header, (size_t)len);
     enum json_body_state state = json_body_finish(json);
     if (state == JSON_BODY_NO_MEMORY)
-        return refuse(why, "%s", table_file_no_memory);
+        return why_refuse(why, "%s", table_file_no_memory);
     return state == JSON_BODY_OK ||
-           refuse(why, "the safetensors header is not read: %s", json_body_error(json));
+           why_refuse(why, "the safetensors header is not read: %s", json_body_error(json));
 }
 
 static bool read_file(struct table_file *file, char *why)
@@ -233,18 +219,18 @@ static bool read_file(struct table_file *file, char *why)
     uint64_t header;
 
     if (source->len < SAFETENSORS_PREFIX)
-        return refuse(why, "has %" PRIu64 " bytes, less than the %d of a header's length",
-                      source->len, SAFETENSORS_PREFIX);
+        return why_refuse(why, "has %" PRIu64 " bytes, less than the %d of a header's length",
+                          source->len, SAFETENSORS_PREFIX);
     if (!safetensors_head_length(source->bytes, &header, why))
         return false;
     const unsigned char *start = source->bytes + SAFETENSORS_PREFIX;
     uint64_t rest = source->len - SAFETENSORS_PREFIX;
     if (header > rest)
-        return refuse(why, "ends within its header of %" PRIu64 " bytes", header);
+        return why_refuse(why, "ends within its header of %" PRIu64 " bytes", header);
     struct json_body *json = json_body_new(header);
     struct safetensors_entry *entries = calloc(TABLE_FILE_TABLES_MAX, sizeof *entries);
     size_t count = 0;
-    bool read = (json && entries) || refuse(why, "%s", table_file_no_memory);
+    bool read = (json && entries) || why_refuse(why, "%s", table_file_no_memory);
     read = read && read_header(json, start, header, why) &&
            safetensors_head_read(json, ELEMENT_REALS, NULL, entries, TABLE_FILE_TABLES_MAX,
                                  &count, why) &&
@@ -260,7 +246,7 @@ struct table_file *table_file_new(const struct table_file_source *source,
     struct table_file *file = calloc(1, sizeof *file);
 
     if (!file) {
-        refuse(why, "%s", table_file_no_memory);
+        why_refuse(why, "%s", table_file_no_memory);
         source->release(source->context);
         return NULL;
     }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "core/posenc.h"
+#include "proto/text/why.h"
 
 enum {
     TABLE_FILE_STEM_MAX = 64,    /* characters of a file's name without ".safetensors" */
@@ -16,7 +17,7 @@ enum {
     TABLE_FILE_TABLES_MAX = 1024,
     TABLE_FILE_RANK_MAX = 4,
     TABLE_FILE_HASH_SIZE = 33,
-    TABLE_FILE_WHY_SIZE = 320
+    TABLE_FILE_WHY_SIZE = WHY_SIZE
 };
 
 struct stored_table {

@@ -43,7 +43,7 @@ bool tensor_is_name(const char *name)
 
 static bool takes_tensor(const struct pe_param *param)
 {
-    return param->type == PE_TENSOR || param->type == PE_REALS;
+    return param->type == PE_TENSOR || param->type == PE_REALS || param->type == PE_POSITIONS;
 }
 
 static const struct pe_param *find_type(const struct pe_encoding *enc, enum pe_type type)
@@ -89,17 +89,19 @@ const struct pe_param *tensor_param_unnamed(const struct pe_encoding *enc)
 
 bool tensor_is_taken(const struct pe_encoding *enc)
 {
-    return find_type(enc, PE_TENSOR) || find_type(enc, PE_REALS);
+    return find_type(enc, PE_TENSOR) || find_type(enc, PE_REALS) ||
+           find_type(enc, PE_POSITIONS);
 }
 
 const char *tensor_print_names(const struct pe_encoding *enc, char *text, size_t size)
 {
-    static const enum pe_type types[] = {PE_TENSOR, PE_REALS};
+    static const enum pe_type types[] = {PE_TENSOR, PE_REALS, PE_POSITIONS};
+    const size_t kinds = sizeof types / sizeof types[0];
     size_t count, len = 0;
     const struct pe_param *params = pe_params(enc, &count);
 
     text[0] = '\0';
-    for (size_t i = 0; i < 2 * count && len < size; i++) {
+    for (size_t i = 0; i < kinds * count && len < size; i++) {
         const struct pe_param *param = &params[i % count];
 
         if (param->type == types[i / count])
@@ -139,7 +141,7 @@ static bool becomes_list(const struct tensor *tensor, const struct pe_encoding *
 {
     const struct pe_param *param = tensor_param(enc, tensor->name);
 
-    return param && param->type == PE_REALS;
+    return param && param->type != PE_TENSOR;
 }
 
 uint64_t tensor_set_list_bytes(const struct tensor_set *set, const struct pe_encoding *enc)

@@ -9,7 +9,7 @@
 
 #include "core/posenc.h"
 
-enum { TENSOR_MAX = 16, TENSOR_ALIGNMENT = 64, TENSOR_NAME_SIZE = 32 };
+enum { TENSOR_MAX = 16, TENSOR_ALIGNMENT = 64, TENSOR_NAME_SIZE = 256 };
 
 struct tensor {
     char name[TENSOR_NAME_SIZE];
@@ -34,8 +34,8 @@ bool tensor_holds_reals(enum pe_dtype dtype);
 /* Returns whether the name has 1 to TENSOR_NAME_SIZE - 1 printable characters of ASCII. */
 bool tensor_is_name(const char *name);
 
-/* A parameter takes a tensor of a binary body if it is a PE_TENSOR, or a PE_REALS, whose list
- * or rows are then the numbers of the tensor. */
+/* A parameter takes a tensor of a binary body if it is a PE_TENSOR, or a PE_REALS or
+ * PE_POSITIONS, whose list or rows are then the numbers of the tensor. */
 /* Finds the parameter of that name, or of another spelling of it, that takes a tensor; NULL if
  * there is none. */
 const struct pe_param *tensor_param(const struct pe_encoding *enc, const char *name);
@@ -45,7 +45,8 @@ const struct pe_param *tensor_param_unnamed(const struct pe_encoding *enc);
 /* Returns whether a parameter of the encoding takes a tensor. */
 bool tensor_is_taken(const struct pe_encoding *enc);
 enum { TENSOR_NAMES_SIZE = 160 };
-/* Writes "x, q, k", the encoding's parameters that take tensors, lists last. Returns text. */
+/* Writes "x, q, k, ids, pos", the encoding's parameters that take tensors: lists follow them,
+ * positions are last. Returns text. */
 const char *tensor_print_names(const struct pe_encoding *enc, char *text, size_t size);
 
 /* Adds a tensor without memory; the caller has checked name, dtype and count. Returns NULL if
@@ -53,7 +54,8 @@ const char *tensor_print_names(const struct pe_encoding *enc, char *text, size_t
 struct tensor *tensor_set_add(struct tensor_set *set, const char *name,
                               const struct pe_tensor *info);
 uint64_t tensor_set_bytes(const struct tensor_set *set);
-/* Counts the bytes of the tensors that lists or matrices of the encoding take, as float64. */
+/* Counts the bytes of the tensors that lists, matrices or positions of the encoding take, as
+ * float64. */
 uint64_t tensor_set_list_bytes(const struct tensor_set *set, const struct pe_encoding *enc);
 /* Counts the bytes that those tensors take besides their own as they become float64: the list
  * of the request, and a copy of what is not float64 already. */

@@ -75,8 +75,8 @@ static bool convert(struct tensor_fill *fill, const unsigned char *bytes, size_t
     const size_t size = pe_dtype_size(fill->type->dtype);
 
     while (parts > 0) {
-        const uint64_t room = axis->dim - axis->index;
-        const size_t run = parts < room ? parts : (size_t)room;
+        const uint64_t left = axis->dim - axis->index;
+        const size_t run = parts < left ? parts : (size_t)left;
 
         if (!element_type_read(fill->type, fill->big_endian, fill->data + fill->place * size,
                                (size_t)axis->stride, bytes, run))

@@ -14,6 +14,7 @@ struct tensor_format {
     const char *summary;
     bool headerless; /* in_dtype and shape are in the query */
     bool unnamed;    /* its one tensor has no name */
+    bool judged;     /* its tensors are only judged, by verify */
     /* Returns whether a file that begins with these bytes, at most TENSOR_SNIFF_BYTES of it, is
      * of this format; NULL: any bytes may be. */
     bool (*sniff)(const unsigned char *bytes, size_t len);

@@ -59,11 +59,6 @@ void tensor_reader_free(struct tensor_reader *reader)
     }
 }
 
-const struct tensor_format *tensor_reader_format(const struct tensor_reader *reader)
-{
-    return reader->format;
-}
-
 const char *tensor_reader_error(const struct tensor_reader *reader)
 {
     return reader->error;

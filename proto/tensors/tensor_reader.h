@@ -70,6 +70,5 @@ enum tensor_state tensor_reader_add(struct tensor_reader *reader, const char *by
 /* Ends the body and hands its tensors to the caller, which owns them from now on. *set is empty
  * unless the result is TENSOR_OK. */
 enum tensor_state tensor_reader_finish(struct tensor_reader *reader, struct tensor_set *set);
-const struct tensor_format *tensor_reader_format(const struct tensor_reader *reader);
 /* Returns the error, which says what would be right; "" if there is none; borrowed. */
 const char *tensor_reader_error(const struct tensor_reader *reader);

@@ -47,7 +47,8 @@ const char *tensor_format_sniff(const char *bytes, size_t len)
         return "application/gzip";
     while (space < len && memchr(" \t\r\n", start[space], 4))
         space++;
-    return space < len && start[space] == '{' ? "application/json" : NULL;
+    const bool json = space < len && (start[space] == '{' || start[space] == '[');
+    return json ? "application/json" : NULL;
 }
 
 const char *tensor_format_media_type(const struct tensor_format *format)
@@ -72,5 +73,7 @@ bool tensor_format_is_unnamed(const struct tensor_format *format)
 
 bool tensor_format_suits(const struct tensor_format *format, const struct pe_encoding *enc)
 {
+    if (format->judged)
+        return false;
     return format->unnamed ? tensor_param_unnamed(enc) != NULL : tensor_is_taken(enc);
 }

@@ -2,9 +2,6 @@
  * zip_member.c - see zip_member.h. */
 #include "proto/tensors/zip_member.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "proto/tensors/zip_extra.h"
 #include "proto/tensors/zip_number.h"
 
@@ -17,17 +14,6 @@ enum {
 };
 
 static const uint32_t descriptor_signature = 0x08074b50;
-
-static bool refuse(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool refuse(char *why, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(why, ZIP_MEMBER_WHY_SIZE, format, args);
-    va_end(args);
-    return false;
-}
 
 size_t zip_member_header_size(const unsigned char *header)
 {
@@ -50,24 +36,24 @@ static bool read_extra(struct zip_member *member, const unsigned char *fields, s
     case ZIP_EXTRA_OK:
         break;
     case ZIP_EXTRA_CUT:
-        return refuse(why, "the extra fields of member %zu of the archive are cut", number);
+        return why_refuse(why, "the extra fields of member %zu of the archive are cut", number);
     case ZIP_EXTRA_TWICE:
-        return refuse(why, "member %zu of the archive must have one field of zip64; it has two",
-                      number);
+        return why_refuse(
+            why, "member %zu of the archive must have one field of zip64; it has two", number);
     case ZIP_EXTRA_RENAMED:
-        return refuse(why,
-                      "member %zu of the archive must have one name; its Unicode path, an "
-                      "extra field, is another",
-                      number);
+        return why_refuse(why,
+                          "member %zu of the archive must have one name; its Unicode path, an "
+                          "extra field, is another",
+                          number);
     }
     member->zip64 = extra.zip64;
     return (zip_extra_take(&extra, &member->plain) &&
             zip_extra_take(&extra, &member->packed)) ||
-           refuse(why, "the extra fields of member %zu of the archive are cut", number);
+           why_refuse(why, "the extra fields of member %zu of the archive are cut", number);
 }
 
 bool zip_member_read(struct zip_member *member, const unsigned char *header, size_t number,
-                     char why[ZIP_MEMBER_WHY_SIZE])
+                     char why[WHY_SIZE])
 {
     const unsigned flags = (unsigned)zip_number_read(header + 6, 2),
                    method = (unsigned)zip_number_read(header + 8, 2);
@@ -81,24 +67,26 @@ bool zip_member_read(struct zip_member *member, const unsigned char *header, siz
                                   .packed = zip_number_read(header + 18, 4),
                                   .plain = zip_number_read(header + 22, 4)};
     if (!zip_member_is_readable(flags))
-        return refuse(why,
-                      "member %zu of the archive is encrypted or patched; send members as "
-                      "numpy.savez writes them",
-                      number);
+        return why_refuse(why,
+                          "member %zu of the archive is encrypted or patched; send members as "
+                          "numpy.savez writes them",
+                          number);
     if (method != STORED && method != DEFLATED)
-        return refuse(why,
-                      "members of the archive must be stored or deflated (methods 0 and 8), as "
-                      "numpy.savez and numpy.savez_compressed write them; member %zu has "
-                      "method %u",
-                      number, method);
+        return why_refuse(
+            why,
+            "members of the archive must be stored or deflated (methods 0 and 8), as "
+            "numpy.savez and numpy.savez_compressed write them; member %zu has "
+            "method %u",
+            number, method);
     if (!read_extra(member, header + ZIP_MEMBER_FIXED + name_len,
                     (size_t)zip_number_read(header + 28, 2), number, why))
         return false;
     if (!member->unsized && !member->deflated && member->packed != member->plain)
-        return refuse(why,
-                      "member %zu of the archive is stored and must have one size; its header "
-                      "has two",
-                      number);
+        return why_refuse(
+            why,
+            "member %zu of the archive is stored and must have one size; its header "
+            "has two",
+            number);
     return true;
 }
 

@@ -7,11 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "proto/text/why.h"
+
 enum {
-    ZIP_MEMBER_FIXED = 30,      /* bytes of a local header before name and extra fields */
-    ZIP_MEMBER_HEADER = 2048,   /* most bytes of a local header */
-    ZIP_MEMBER_DESCRIPTOR = 24, /* most bytes of a data descriptor */
-    ZIP_MEMBER_WHY_SIZE = 200
+    ZIP_MEMBER_FIXED = 30,     /* bytes of a local header before name and extra fields */
+    ZIP_MEMBER_HEADER = 2048,  /* most bytes of a local header */
+    ZIP_MEMBER_DESCRIPTOR = 24 /* most bytes of a data descriptor */
 };
 
 struct zip_member {
@@ -29,7 +30,7 @@ size_t zip_member_header_size(const unsigned char *header);
 /* Reads a whole local header; false after writing the reason to `why` if it is wrong or of a
  * member that is not read. `number` is the member's, for errors. */
 bool zip_member_read(struct zip_member *member, const unsigned char *header, size_t number,
-                     char why[ZIP_MEMBER_WHY_SIZE]);
+                     char why[WHY_SIZE]);
 /* Returns the bytes of the member's data descriptor, from its first four, which may be a
  * signature. */
 size_t zip_member_descriptor_size(const struct zip_member *member,

@@ -5,4 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-uint64_t zip_number_read(const unsigned char *bytes, size_t len);
+static inline uint64_t zip_number_read(const unsigned char *bytes, size_t len)
+{
+    uint64_t number = 0;
+
+    for (size_t i = len; i > 0; i--)
+        number = number << 8 | bytes[i - 1];
+    return number;
+}

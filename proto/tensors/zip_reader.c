@@ -7,8 +7,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "proto/tensors/zip_data.h"
-#include "proto/tensors/zip_inflate.h"
 #include "proto/tensors/zip_number.h"
 #include "proto/tensors/zip_step.h"
 
@@ -41,12 +39,10 @@ static enum zip_event read_signature(struct zip_reader *zip)
         }
     if (zip->count == 0)
         return zip_step_refuse(
-            zip, ZIP_WRONG,
-            "the body is not NPZ: it must begin with PK\\x03\\x04, as numpy.savez "
-            "writes it");
+            zip, "the body is not NPZ: it must begin with PK\\x03\\x04, as numpy.savez "
+                 "writes it");
     return zip_step_refuse(
-        zip, ZIP_WRONG,
-        "the archive must go on with a member or its directory at byte %" PRIu64,
+        zip, "the archive must go on with a member or its directory at byte %" PRIu64,
         zip->offset + zip->at - SIGNATURE);
 }
 
@@ -57,14 +53,14 @@ static enum zip_event begin_member(struct zip_reader *zip)
     const size_t size = zip_member_header_size(zip->part);
     if (size > ZIP_MEMBER_HEADER)
         return zip_step_refuse(
-            zip, ZIP_WRONG,
+            zip,
             "the header of member %zu of the archive must have at most %d bytes; "
             "it has %zu",
             zip->count + 1, ZIP_MEMBER_HEADER, size);
     if (!zip_step_gather(zip, size))
         return ZIP_MORE;
     if (zip->count == ZIP_READER_MEMBERS)
-        return zip_step_refuse(zip, ZIP_WRONG, "an archive must have at most %d members",
+        return zip_step_refuse(zip, "an archive must have at most %d members",
                                ZIP_READER_MEMBERS);
     zip->begins = zip->offset + zip->at - zip->part_len;
     zip->part_len = 0;
@@ -74,7 +70,7 @@ static enum zip_event begin_member(struct zip_reader *zip)
     if (!zip_member_read(&zip->member, zip->part, zip->count, zip->why))
         return ZIP_WRONG;
     zip_listing_set_name(&zip->named, zip->member.name, zip->member.name_len);
-    if (zip->member.deflated && !zip_inflate_begin(&zip->zlib, &zip->has_zlib))
+    if (!zip_step_begin_data(zip))
         return ZIP_NO_MEMORY;
     zip->step = ZIP_STEP_DATA;
     return ZIP_MEMBER;
@@ -87,7 +83,7 @@ static enum zip_event read_data(struct zip_reader *zip)
     if (zip->data_ended)
         return zip_step_go(zip,
                            zip->member.unsized ? ZIP_STEP_DESCRIPTOR : ZIP_STEP_MEMBER_END);
-    return zip->member.deflated ? zip_data_inflate(zip) : zip_data_store(zip);
+    return zip->member.deflated ? zip_step_inflate(zip) : zip_step_store(zip);
 }
 
 void zip_reader_end_data(struct zip_reader *zip, size_t unread_len)
@@ -108,7 +104,7 @@ static enum zip_event read_descriptor(struct zip_reader *zip)
         return ZIP_MORE;
     if (!zip_member_describe(&zip->member, zip->part, size))
         return zip_step_refuse(
-            zip, ZIP_WRONG,
+            zip,
             "the header and the data descriptor of member %zu of the archive must say the same "
             "sizes and CRC-32",
             zip->count);
@@ -120,14 +116,13 @@ static enum zip_event end_member(struct zip_reader *zip)
 {
     if (zip->packed != zip->member.packed || zip->plain != zip->member.plain)
         return zip_step_refuse(
-            zip, ZIP_WRONG,
+            zip,
             "member %zu of the archive must have the sizes that the archive says, "
             "%" PRIu64 " and %" PRIu64 " bytes; it has %" PRIu64 " and %" PRIu64,
             zip->count, zip->member.packed, zip->member.plain, zip->packed, zip->plain);
     if (zip->crc != zip->member.crc)
         return zip_step_refuse(
-            zip, ZIP_WRONG,
-            "the data of member %zu of the archive is corrupt: its CRC-32 is wrong",
+            zip, "the data of member %zu of the archive is corrupt: its CRC-32 is wrong",
             zip->count);
     struct zip_listing *listing = &zip->listing[zip->count - 1];
     *listing = zip->named;
@@ -153,7 +148,7 @@ static enum zip_event skip(struct zip_reader *zip, uint64_t bytes, enum zip_step
 
 static enum zip_event refuse_listed(struct zip_reader *zip)
 {
-    return zip_step_refuse(zip, ZIP_WRONG,
+    return zip_step_refuse(zip,
                            "the directory of the archive must list each of its members once; "
                            "members %zu, entries %zu",
                            zip->count, zip->listed);
@@ -166,7 +161,7 @@ static enum zip_event read_entry(struct zip_reader *zip)
     const size_t size = zip_listing_size(zip->part);
     if (size > ZIP_MEMBER_HEADER)
         return zip_step_refuse(
-            zip, ZIP_WRONG,
+            zip,
             "entry %zu of the archive's directory must have at most %d bytes before its "
             "comment; it has %zu",
             zip->listed + 1, ZIP_MEMBER_HEADER, size);
@@ -179,9 +174,8 @@ static enum zip_event read_entry(struct zip_reader *zip)
     const char *what = zip_listing_differs(&zip->listing[zip->listed - 1], zip->part);
     if (what)
         return zip_step_refuse(
-            zip, ZIP_WRONG,
-            "entry %zu of the archive's directory must have the %s of member %zu", zip->listed,
-            what, zip->listed);
+            zip, "entry %zu of the archive's directory must have the %s of member %zu",
+            zip->listed, what, zip->listed);
     return skip(zip, zip_number_read(zip->part + 32, 2), ZIP_STEP_SIGNATURE);
 }
 
@@ -200,7 +194,7 @@ static enum zip_event end_directory(struct zip_reader *zip, uint64_t begins)
 static enum zip_event refuse_end(struct zip_reader *zip)
 {
     return zip_step_refuse(
-        zip, ZIP_WRONG,
+        zip,
         "each record of the archive's end must say the place of its directory: "
         "members %" PRIu64 ", bytes %" PRIu64 ", from byte %" PRIu64 " on",
         zip->end.members, zip->end.size, zip->end.begins);
@@ -247,16 +241,15 @@ static enum zip_event read_end(struct zip_reader *zip)
         return ZIP_WRONG;
     if (zip_end_lacks_zip64(&zip->end, zip->part))
         return zip_step_refuse(
-            zip, ZIP_WRONG,
+            zip,
             "the archive must have a zip64 end record, to which its end record leaves numbers; "
             "zip -fz leaves it out of a pipe: write to a file, or without -fz");
     if (zip->end.zip64 != zip->located || !zip_end_record_is(&zip->end, zip->part))
         return refuse_end(zip);
     if (!zip->located && zip->listed > 0 && is_located(zip))
         return zip_step_refuse(
-            zip, ZIP_WRONG,
-            "the archive must end once: its directory must not end with the locator of a "
-            "zip64 end record");
+            zip, "the archive must end once: its directory must not end with the locator of a "
+                 "zip64 end record");
     (void)zip_end_is_hidden(&zip->end, zip->part + SIGNATURE, ZIP_END_SIZE - SIGNATURE);
     skip(zip, zip_number_read(zip->part + ZIP_END_SIZE - 2, 2), ZIP_STEP_DONE);
     return zip_step_go(zip, ZIP_STEP_COMMENT);
@@ -279,9 +272,8 @@ static enum zip_event read_comment(struct zip_reader *zip)
 
     return zip_end_is_hidden(&zip->end, zip->block + zip->at, count)
                ? zip_step_refuse(
-                     zip, ZIP_WRONG,
-                     "the archive must end once: its comment must not have the bytes "
-                     "PK\\x05\\x06, with which the record of an end begins")
+                     zip, "the archive must end once: its comment must not have the bytes "
+                          "PK\\x05\\x06, with which the record of an end begins")
                : pass(zip);
 }
 
@@ -290,8 +282,7 @@ static enum zip_event finish(struct zip_reader *zip)
 {
     while (zip_step_unread(zip) > 0)
         if (zip->block[zip->at++] != 0)
-            return zip_step_refuse(zip, ZIP_WRONG,
-                                   "the body goes on after the end of its archive");
+            return zip_step_refuse(zip, "the body goes on after the end of its archive");
     return zip->complete ? ZIP_END : ZIP_MORE;
 }
 
@@ -334,13 +325,13 @@ enum zip_event zip_reader_next(struct zip_reader *zip)
     if (zip->block_len < ZIP_READER_BLOCK && !zip->complete)
         return ZIP_MORE;
     zip->reading = true;
-    zip_data_settle(zip);
+    zip_step_settle_data(zip);
     while (event == ZIP_NONE)
         event = steps[zip->step](zip);
     if (event != ZIP_MORE)
         return event;
     if (zip->complete)
-        return zip_step_refuse(zip, ZIP_WRONG,
+        return zip_step_refuse(zip,
                                "the body ends after %" PRIu64 " bytes, before its archive does",
                                zip->offset + zip->block_len);
     zip_step_next_block(zip);

@@ -56,7 +56,7 @@ struct zip_reader {
     size_t count; /* members begun */
     const char *data;
     size_t data_len;
-    char why[ZIP_MEMBER_WHY_SIZE];
+    char why[WHY_SIZE];
 
     /* The fields below are private. */
     uint64_t offset; /* of .block in the archive */

@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "proto/text/json_array.h"
+#include "proto/text/json_fault.h"
 #include "proto/text/json_grammar.h"
 #include "proto/text/json_memory.h"
+#include "proto/text/json_wrap.h"
 
 _Static_assert((int)JSON_BODY_MAX_DEPTH == (int)JSON_SCAN_DEPTH, "one depth");
 
@@ -19,7 +21,8 @@ struct json_body {
     struct json_scan scan;
     uint64_t len, max_bytes;
     enum json_body_state state;
-    json_t *root; /* set once json_body_finish was OK */
+    struct json_wrap wrap; /* of an array */
+    json_t *root;          /* set once json_body_finish was OK */
     size_t root_bytes;
     char error[JSON_SCAN_ERROR_SIZE];
 };
@@ -58,7 +61,11 @@ struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *sk
 
 struct json_body *json_body_new_arrays(uint64_t max_bytes)
 {
-    return make(max_bytes, true, true, NULL);
+    struct json_body *body = make(max_bytes, true, true, NULL);
+
+    if (body)
+        body->wrap.takes_array = true;
+    return body;
 }
 
 struct json_body *json_body_new_truths(uint64_t max_bytes)
@@ -97,6 +104,8 @@ enum json_body_state json_body_add(struct json_body *body, const char *bytes, si
     const uint64_t left = body->max_bytes - body->len;
     const size_t within = len < left ? len : (size_t)left;
     body->len += within;
+    if (judge(body, json_wrap_begin(&body->wrap, &body->scan, bytes, within)) != JSON_BODY_OK)
+        return body->state;
     if (judge(body, json_grammar_add(&body->scan, bytes, within)) == JSON_BODY_OK &&
         within < len) {
         snprintf(body->error, sizeof(body->error), "a body has at most %ju bytes",
@@ -104,34 +113,6 @@ enum json_body_state json_body_add(struct json_body *body, const char *bytes, si
         body->state = JSON_BODY_TOO_LARGE;
     }
     return body->state;
-}
-
-/* Returns the sentence of an error that jansson can still report after the scanner; any other
- * error of jansson is a lack of memory. */
-static const char *objection(enum json_error_code code)
-{
-    if (code == json_error_duplicate_key)
-        return "a name stands twice in an object";
-    return code == json_error_invalid_utf8 ? "text must be UTF-8" : NULL;
-}
-
-/* Finds the byte of the rest that an error is about. jansson counts up to a byte that is not
- * UTF-8, but to the end of a duplicate name, whose first quote is the fault. */
-static size_t find_fault(const struct buffer *rest, const json_error_t *error)
-{
-    size_t at = error->position > 0 ? (size_t)error->position : 0;
-
-    if (json_error_code(error) == json_error_invalid_utf8 || at > rest->len || at < 2)
-        return at;
-    for (at -= 2; at > 0; at--) {
-        size_t escapes = 0;
-
-        while (escapes < at && rest->bytes[at - 1 - escapes] == '\\')
-            escapes++;
-        if (rest->bytes[at] == '"' && escapes % 2 == 0)
-            break;
-    }
-    return at;
 }
 
 static enum json_body_state refuse(struct json_body *body, const json_error_t *error,
@@ -144,11 +125,11 @@ static enum json_body_state refuse(struct json_body *body, const json_error_t *e
                  "the body needs more than %d bytes of memory", JSON_MEMORY_BUDGET);
         return JSON_BODY_TOO_LARGE;
     }
-    const char *sentence = objection(json_error_code(error));
+    const char *sentence = json_fault_says(json_error_code(error));
     if (!sentence)
         return JSON_BODY_NO_MEMORY;
     const struct json_place place =
-        json_scan_place(&body->scan, find_fault(&body->scan.rest, error));
+        json_scan_place(&body->scan, json_fault_find(&body->scan.rest, error));
     snprintf(body->error, sizeof(body->error), "line %ju, column %ju: %s",
              (uintmax_t)place.line, (uintmax_t)place.column, sentence);
     return JSON_BODY_MALFORMED;
@@ -157,6 +138,8 @@ static enum json_body_state refuse(struct json_body *body, const json_error_t *e
 enum json_body_state json_body_finish(struct json_body *body)
 {
     assert(!body->root);
+    if (body->state == JSON_BODY_OK)
+        judge(body, json_wrap_end(&body->wrap, &body->scan));
     if (body->state != JSON_BODY_OK ||
         judge(body, json_grammar_finish(&body->scan)) != JSON_BODY_OK)
         return body->state;
@@ -176,6 +159,11 @@ enum json_body_state json_body_finish(struct json_body *body)
     else
         buffer_fini(&body->scan.rest);
     return body->state;
+}
+
+bool json_body_is_array(const struct json_body *body)
+{
+    return body->wrap.is_array;
 }
 
 uint64_t json_body_len(const struct json_body *body)
@@ -255,26 +243,25 @@ static bool set_member(const struct json_body *body, void *at, struct json_body_
     return true;
 }
 
-bool json_body_first(const struct json_body *body, const struct json_body_value *parent,
-                     struct json_body_value *value)
+void json_body_walk(const struct json_body *body, const struct json_body_value *parent,
+                    struct json_body_value *value)
 {
+    struct json_body_value before = parent ? *parent : (struct json_body_value){.depth = 0};
+
     assert(body->root && (!parent || parent->kind == JSON_BODY_OBJECT));
-    json_t *object = parent ? parent->node : body->root;
-    struct json_body_value first = {.depth = 0};
-    if (parent)
-        first = *parent;
-    first.parent = object;
-    first.path[first.depth++] = 0;
-    if (!set_member(body, json_object_iter(object), &first))
-        return false;
-    *value = first;
-    return true;
+    before.parent = parent ? parent->node : body->root;
+    before.at = NULL;
+    before.path[before.depth++] = UINT32_MAX; /* the first member is number 0 */
+    *value = before;
 }
 
 bool json_body_next(const struct json_body *body, struct json_body_value *value)
 {
     value->path[value->depth - 1]++;
-    return set_member(body, json_object_iter_next(value->parent, value->at), value);
+    return set_member(body,
+                      value->at ? json_object_iter_next(value->parent, value->at)
+                                : json_object_iter(value->parent),
+                      value);
 }
 
 bool json_body_find(const struct json_body *body, const struct json_body_value *parent,
@@ -285,8 +272,9 @@ bool json_body_find(const struct json_body *body, const struct json_body_value *
     assert(body->root && (!parent || parent->kind == JSON_BODY_OBJECT));
     json_t *object = parent ? parent->node : body->root;
     void *found = json_object_iter_at(object, name); /* the look-up by hash is fast */
-    if (!found || !json_body_first(body, parent, &member))
+    if (!found)
         return false;
+    json_body_walk(body, parent, &member);
     uint32_t place = 0; /* the member's index for a path is found by walking */
     for (void *at = json_object_iter(object); at != found; place++)
         at = json_object_iter_next(object, at);

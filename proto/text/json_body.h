@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * json_body.h - a JSON body read as it arrives: number arrays are decoded at once, the rest (at
  * most 256 KiB) is parsed by jansson at the end. Bytes, depth and memory are bounded. Its calls
- * are, in order: new, add (many), finish, then first and next over the members, all on one
+ * are, in order: new, add (many), finish, then walk and next over the members, all on one
  * thread. */
 #pragma once
 
@@ -37,7 +37,8 @@ struct json_body *json_body_new(uint64_t max_bytes);
  * value is. */
 struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *skipped);
 /* Makes a body as json_body_new_python does, in whose arrays of numbers true, false, NaN,
- * Infinity and -Infinity are numbers. */
+ * Infinity and -Infinity are numbers. It may be an array in place of an object: then it is read
+ * as an object whose one member has the name "". */
 struct json_body *json_body_new_arrays(uint64_t max_bytes);
 /* Makes a body as json_body_new does, in whose arrays of numbers true is 1 and false 0. */
 struct json_body *json_body_new_truths(uint64_t max_bytes);
@@ -47,6 +48,8 @@ void json_body_free(struct json_body *body);
 enum json_body_state json_body_add(struct json_body *body, const char *bytes, size_t len);
 /* Ends and parses the body. Returns JSON_BODY_MALFORMED if it is not one JSON object. */
 enum json_body_state json_body_finish(struct json_body *body);
+/* Returns whether the body is an array, as json_body_new_arrays reads it. */
+bool json_body_is_array(const struct json_body *body);
 /* Returns the number of bytes that arrived. */
 uint64_t json_body_len(const struct json_body *body);
 /* Returns the memory held now, for the in-flight budget. */
@@ -63,7 +66,7 @@ enum json_body_kind {
     JSON_BODY_STRING,
     /* An array of numbers, nested as deep as its rank; [] has rank 1 and 0 items. */
     JSON_BODY_NUMBERS,
-    JSON_BODY_OBJECT, /* see json_body_first(body, &value, ...) */
+    JSON_BODY_OBJECT, /* see json_body_walk(body, &value, ...) */
     JSON_BODY_NULL,
     JSON_BODY_OTHER, /* an array that contains a value other than numbers */
 };
@@ -93,14 +96,15 @@ struct json_body_value {
     uint32_t path[JSON_BODY_MAX_DEPTH];
 };
 
-/* Walks over members in the order of the body: over those of the body's own object (parent
- * NULL) or of a value of kind JSON_BODY_OBJECT. Returns false at the end. The body must have
- * been finished with JSON_BODY_OK.
+/* Begins a walk over members in the order of the body: over those of the body's own object
+ * (parent NULL) or of a value of kind JSON_BODY_OBJECT, which may be *value. json_body_next
+ * goes on to the first one, then to the next; false at the end. The body must have been
+ * finished with JSON_BODY_OK.
  *
- *     for (bool more = json_body_first(body, NULL, &v); more; more = json_body_next(body, &v))
+ *     for (json_body_walk(body, NULL, &v); json_body_next(body, &v);)
  */
-bool json_body_first(const struct json_body *body, const struct json_body_value *parent,
-                     struct json_body_value *value);
+void json_body_walk(const struct json_body *body, const struct json_body_value *parent,
+                    struct json_body_value *value);
 bool json_body_next(const struct json_body *body, struct json_body_value *value);
 /* Returns the number of items in an array of kind JSON_BODY_OTHER, and one item's text (NULL if
  * the item is not a string). */

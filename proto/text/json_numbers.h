@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_numbers.h - reads JSON numbers as floats, correctly rounded (to nearest, ties to even),
+ * json_numbers.h - reads JSON numbers as doubles, correctly rounded (to nearest, ties to even),
  * and accepts only the grammar of RFC 8259. */
 #pragma once
 
@@ -20,16 +20,11 @@ enum json_numbers_state {
  * keeps its sign. */
 enum json_numbers_state json_numbers_f64(const char *text, const char *end, double *value,
                                          const char **next);
-/* Reads a number as json_numbers_f64 does, but rounds it directly to float32. */
-enum json_numbers_state json_numbers_f32(const char *text, const char *end, float *value,
-                                         const char **next);
 
 /* Reads the numbers of "1, 2.5,3]" that a comma follows, at most `capacity`; returns their
  * count. Whitespace may stand before and behind the commas. *next is the place behind the last
  * comma (and whitespace) that was read; the caller reads on with json_numbers_f64. */
 size_t json_numbers_f64_list(const char *text, const char *end, double *values, size_t capacity,
-                             const char **next);
-size_t json_numbers_f32_list(const char *text, const char *end, float *values, size_t capacity,
                              const char **next);
 
 /* Returns the reason why json_numbers_f64 called the text BAD: "a digit must follow the decimal

@@ -202,29 +202,62 @@ void json_write_number(struct buffer *out, const char *name, double number)
 
 /* ---- a text with holes ------------------------------------------------------------------ */
 
-static void add_signed(struct buffer *out, long number)
+static void add_signed(struct buffer *out, long long number)
 {
     if (number < 0)
         buffer_add(out, "-", 1);
     buffer_add_integer(out, number < 0 ? -(uint64_t)number : (uint64_t)number);
 }
 
+/* The length of a number behind a %: of PRIu64, "lu" or "llu", the machine's is one of both. */
+enum length { LENGTH_INT, LENGTH_LONG, LENGTH_LONG_LONG, LENGTH_SIZE };
+
+static uint64_t take_unsigned(enum length length, va_list *values)
+{
+    switch (length) {
+    case LENGTH_LONG:
+        return va_arg(*values, unsigned long);
+    case LENGTH_LONG_LONG:
+        return va_arg(*values, unsigned long long);
+    case LENGTH_SIZE:
+        return va_arg(*values, size_t);
+    default:
+        return va_arg(*values, unsigned);
+    }
+}
+
+static long long take_signed(enum length length, va_list *values)
+{
+    switch (length) {
+    case LENGTH_LONG:
+        return va_arg(*values, long);
+    case LENGTH_LONG_LONG:
+        return va_arg(*values, long long);
+    default:
+        return va_arg(*values, int);
+    }
+}
+
 /* Adds the value for what stands behind a %, and returns the text behind that. */
 static const char *add_hole(struct buffer *out, const char *kind, va_list *values)
 {
-    const bool wide = *kind == 'z' || *kind == 'l';
+    enum length length = LENGTH_INT;
 
-    kind += wide;
+    if (*kind == 'z') {
+        length = LENGTH_SIZE;
+        kind++;
+    }
+    for (; *kind == 'l'; kind++)
+        length = length == LENGTH_LONG ? LENGTH_LONG_LONG : LENGTH_LONG;
     if (*kind == 's') {
         const char *text = va_arg(*values, const char *);
 
         add_escaped(out, text, strlen(text));
     } else if (*kind == 'u') {
-        buffer_add_integer(out,
-                           wide ? va_arg(*values, unsigned long) : va_arg(*values, unsigned));
+        buffer_add_integer(out, take_unsigned(length, values));
     } else {
-        assert(*kind == 'd');
-        add_signed(out, wide ? va_arg(*values, long) : va_arg(*values, int));
+        assert(*kind == 'd' && length != LENGTH_SIZE);
+        add_signed(out, take_signed(length, values));
     }
     return kind + 1;
 }

@@ -3,7 +3,10 @@
  * what an answer does not have is null or an empty list. */
 #include "proto/verify/verify_answer.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "proto/request/canonical.h"
 #include "proto/text/json_write.h"
@@ -110,7 +113,11 @@ static void add_mistake(struct buffer *out, const struct pe_mistake *mistake)
     json_write(out, "'repair':[");
     for (size_t i = 0; i < mistake->change_count; i++)
         add_change(out, &mistake->change[i]);
-    json_write(out, "],'evidence':{");
+    json_write(out, "]");
+    add_text(out, "fix", *mistake->fix ? mistake->fix : NULL);
+    add_text(out, "code", *mistake->code ? mistake->code : NULL);
+    json_write(out, "'page':'%s%s','evidence':{", VERIFY_URL_PAGES,
+               verify_url_page(mistake->slug));
     add_number(out, "max_abs", mistake->evidence.max_abs);
     add_number(out, "within", mistake->evidence.within);
     json_write_integer(out, "rows", mistake->evidence.rows);
@@ -149,6 +156,49 @@ static void add_shown(struct buffer *out, const char *name, const struct pe_veri
     json_write(out, "]");
 }
 
+/* Writes runs of rows or columns as [first, end]. */
+static void add_ranges(struct buffer *out, const char *name,
+                       const struct pe_verify_where *where)
+{
+    json_write(out, "'%s':[", name);
+    for (size_t i = 0; i < where->range_count; i++)
+        json_write_integers(out, NULL,
+                            (const uint64_t[]){where->range[i].first, where->range[i].end}, 2);
+    json_write(out, "]");
+}
+
+/* Writes distances for a picture, in three digits. */
+static void add_distances(struct buffer *out, const char *name,
+                          const struct pe_verify_where *where)
+{
+    char digits[32];
+
+    json_write(out, "'%s':{", name);
+    json_write_integer(out, "step", where->step);
+    json_write(out, "'max_abs':[");
+    for (size_t i = 0; i < where->bin_count; i++) {
+        snprintf(digits, sizeof digits, "%.3g", where->most[i]);
+        add_number(out, NULL, strtod(digits, NULL));
+    }
+    json_write(out, "]}");
+}
+
+static void add_where(struct buffer *out, const struct pe_tensor_verdict *tensor)
+{
+    const bool pairs = tensor->has_pairs;
+
+    json_write(out, "'where':{");
+    add_ranges(out, "rows", &tensor->wrong_rows);
+    json_write_integer(out, "more_rows", tensor->wrong_rows.more);
+    add_ranges(out, pairs ? "pairs" : "columns", &tensor->wrong_columns);
+    json_write_integer(out, pairs ? "more_pairs" : "more_columns", tensor->wrong_columns.more);
+    if (pairs)
+        json_write_text(out, "columns_of_pair", tensor->pair_columns);
+    add_distances(out, "by_row", &tensor->wrong_rows);
+    add_distances(out, pairs ? "by_pair" : "by_column", &tensor->wrong_columns);
+    json_write(out, "}");
+}
+
 static void add_judgement(struct buffer *out, const struct pe_tensor_verdict *tensor)
 {
     bool differs = tensor->differs > 0;
@@ -165,8 +215,12 @@ static void add_judgement(struct buffer *out, const struct pe_tensor_verdict *te
         json_write_integers(out, "first", tensor->first, tensor->rank);
     add_shown(out, "rows", tensor->rows, tensor->row_count);
     add_shown(out, tensor->has_pairs ? "pairs" : "columns", tensor->pairs, tensor->pair_count);
-    if (!tensor->finite)
+    if (!tensor->finite) {
         json_write_flag(out, "nonfinite", true);
+        json_write_integers(out, "nonfinite_at", tensor->nonfinite_at, tensor->rank);
+    }
+    if (tensor->kind >= PE_MISTAKE && tensor->wrong_rows.range_count > 0)
+        add_where(out, tensor);
 }
 
 /* Writes a tensor. judged is NULL if nothing was identified; a tensor that serves the claim has
@@ -180,7 +234,7 @@ static void add_tensor(struct buffer *out, const struct verify_request *request,
     json_write(out, "{");
     add_text(out, "name", request->tensors[i].name);
     add_text(out, "role", serves ? request->roles[i].name : judged->role);
-    add_text(out, "dtype", tensor->type ? tensor->type : pe_dtype_name(tensor->info.dtype));
+    add_text(out, "dtype", verify_request_type(request, i));
     json_write_integers(out, "shape", tensor->info.dims,
                         tensor->complex ? tensor->info.rank - 1 : tensor->info.rank);
     add_text(out, "verdict", serves ? NULL : pe_verdict_name(judged->kind));
@@ -200,16 +254,62 @@ static void add_tensors(struct buffer *out, const struct verify_request *request
 
 /* ---- the whole -------------------------------------------------------------------------- */
 
-static void add_profile(struct buffer *out, const struct pe_verdict *verdict)
+/* Writes what the sender should know of right numbers too: what their arithmetic costs, and
+ * which tensors were left out, whose names may be mistyped. */
+static void add_warnings(struct buffer *out, const struct verify_request *request,
+                         const struct pe_verdict *verdict)
+{
+    json_write(out, "'warnings':[");
+    if (*verdict->warning)
+        json_write_text(out, NULL, verdict->warning);
+    for (size_t i = 0; i < request->count; i++)
+        if (verify_request_leaves_out(request, i)) {
+            struct buffer text = {0};
+
+            buffer_add_format(&text, "%s " VERIFY_REQUEST_LEFT_OUT, request->tensors[i].name);
+            json_write_buffer(out, NULL, &text);
+        }
+    json_write(out, "]");
+}
+
+static bool is_warned(const struct verify_request *request, const struct pe_verdict *verdict)
+{
+    bool warned = verdict->kind == PE_PROFILE;
+
+    for (size_t i = 0; i < request->count; i++)
+        warned = warned || verify_request_leaves_out(request, i);
+    return warned;
+}
+
+static void add_profile(struct buffer *out, const struct verify_request *request,
+                        const struct pe_verdict *verdict)
 {
     bool fits = verdict && verdict->kind == PE_PROFILE;
 
     add_text(out, "profile", fits ? verdict->profile : NULL);
-    if (!fits)
-        return;
-    add_number(out, "agree", verdict->agree);
-    json_write(out, "'warnings':[");
-    json_write_text(out, NULL, *verdict->warning ? verdict->warning : NULL);
+    if (fits)
+        add_number(out, "agree", verdict->agree);
+    if (verdict && verdict->kind == PE_CLOSE)
+        json_write_integer(out, "digits", (uint64_t)verdict->digits);
+    if (verdict && request->words.has_tolerance)
+        json_write_flag(out, "tolerance_holds", verdict->holds);
+    if (verdict && is_warned(request, verdict))
+        add_warnings(out, request, verdict);
+}
+
+static void add_findings(struct buffer *out, const struct pe_verdict *verdict)
+{
+    json_write(out, "'findings':[");
+    for (size_t i = 0; verdict && i < verdict->finding_count; i++) {
+        const struct pe_verify_finding *finding = &verdict->finding[i];
+
+        json_write(out, "{'axis':'%s'", finding->axis);
+        json_write_integer(out, "from", finding->from);
+        json_write_integer(out, "to", finding->to);
+        json_write_flag(out, "right", finding->right);
+        json_write_text(out, "is", finding->is);
+        json_write(out, "}");
+    }
     json_write(out, "]");
 }
 
@@ -223,8 +323,14 @@ static void add_search(struct buffer *out, const struct pe_verdict *verdict)
     } else {
         add_text(out, "next_best", NULL);
     }
-    if (verdict && verdict->budget_spent)
-        add_text(out, "budget", "spent");
+    if (!verdict || verdict->most == 0) {
+        add_text(out, "budget", NULL);
+        return;
+    }
+    json_write(out, "'budget':{'operations':%" PRIu64 ",'most':%" PRIu64,
+               (uint64_t)verdict->operations, (uint64_t)verdict->most);
+    json_write_flag(out, "spent", verdict->budget_spent);
+    json_write(out, "}");
 }
 
 void verify_answer_write(struct buffer *out, const struct verify_request *request,
@@ -237,13 +343,14 @@ void verify_answer_write(struct buffer *out, const struct verify_request *reques
     add_text(out, "verdict", pe_verdict_name(verdict ? verdict->kind : PE_UNEXPLAINED));
     add_text(out, "says", verdict ? verdict->says : request->unknown);
     add_claims(out, request);
-    add_profile(out, verdict);
+    add_profile(out, request, verdict);
     json_write_key(out, "mistakes");
     add_mistakes(out, explanation);
     add_alternatives(out, verdict);
     add_url(out, "url", request->args);
     add_url(out, "found_url", explanation->found);
     add_tensors(out, request, verdict);
+    add_findings(out, verdict);
     add_search(out, verdict);
     json_write(out, "}\n");
 }

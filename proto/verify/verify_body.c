@@ -123,8 +123,7 @@ enum pe_status verify_body_read_json(const struct json_body *body,
 
 bool verify_body_is_named(const struct tensor_format *format)
 {
-    return !tensor_format_is_headerless(format) &&
-           strcmp(tensor_format_media_type(format), "application/x-npy") != 0;
+    return !tensor_format_is_unnamed(format);
 }
 
 struct verify_body verify_body_of(const struct query *query)

@@ -11,7 +11,7 @@
 #include "proto/tensors/tensor_reader.h"
 #include "proto/text/json_body.h"
 
-enum { VERIFY_BODY_NAME_SIZE = 32 };
+enum { VERIFY_BODY_NAME_SIZE = 256 };
 
 enum verify_body_word {
     VERIFY_BODY_TENSOR,

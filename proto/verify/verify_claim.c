@@ -10,6 +10,9 @@
 #include "proto/request/json_param.h"
 #include "proto/request/param_names.h"
 #include "proto/text/word.h"
+#include "proto/verify/verify_layout.h"
+#include "proto/verify/verify_packed.h"
+#include "proto/verify/verify_words.h"
 
 enum { ECHO_MAX = 40, ENCODINGS_MAX = 16, NAMES_SIZE = 200 };
 
@@ -92,7 +95,7 @@ static void find_words(struct reading *reading, const struct query *list, bool i
                                   reading->errors);
         else if (strcmp(at->name, "model") == 0)
             reading->model = (struct text){at->value, at->value_len};
-        else if (!reading->other)
+        else if (!reading->other && !(in_query && verify_words_has(at->name, at->name_len)))
             reading->other = at->name;
     }
 }
@@ -102,8 +105,7 @@ static void find_members(struct reading *reading)
     const struct json_body *body = reading->source->body;
     struct json_body_value value;
 
-    for (bool more = json_body_first(body, reading->object, &value); more;
-         more = json_body_next(body, &value)) {
+    for (json_body_walk(body, reading->object, &value); json_body_next(body, &value);) {
         bool text = value.kind == JSON_BODY_STRING;
 
         if (strcmp(value.name, "encoding") == 0 && text)
@@ -281,16 +283,16 @@ static void set_list(struct reading *reading, const struct query *list, bool in_
 
     for (size_t i = 0; i < list->count; i++) {
         const struct query_parameter *at = &list->at[i];
-        bool of_body =
-            in_query && verify_body_find(at->name, at->name_len) != VERIFY_BODY_WORDS;
+        const bool of_body =
+            in_query && (verify_body_find(at->name, at->name_len) != VERIFY_BODY_WORDS ||
+                         verify_words_has(at->name, at->name_len));
 
         if (of_body || strcmp(at->name, "encoding") == 0)
             continue;
         if (is_foreign(enc, at->name, at->name_len, reading->errors))
             reading->foreign = true;
         else
-            (void)request_set_text(request, at->name, at->name_len, at->value, at->value_len,
-                                   reading->errors);
+            verify_packed_set(request, reading->source->tensors, at, reading->errors);
     }
 }
 
@@ -301,8 +303,7 @@ static void set_object(struct reading *reading)
     struct pe_errors *errors = reading->errors;
     struct json_body_value value;
 
-    for (bool more = json_body_first(body, reading->object, &value); more;
-         more = json_body_next(body, &value)) {
+    for (json_body_walk(body, reading->object, &value); json_body_next(body, &value);) {
         size_t before = errors->count;
 
         if (strcmp(value.name, "encoding") == 0)
@@ -351,6 +352,18 @@ static void set_all(struct reading *reading, const struct pe_encoding *enc)
         set_object(reading);
 }
 
+void verify_claim_set_body(struct verify_source *source, const struct json_body *json,
+                           const struct tensor_format *format, struct json_body_value *claim)
+{
+    source->body = json;
+    source->headerless = format && tensor_format_is_headerless(format);
+    source->named = json     ? !json_body_is_array(json)
+                    : format ? verify_body_is_named(format)
+                             : true;
+    if (json && json_body_find(json, NULL, "claim", claim))
+        source->claim = claim;
+}
+
 void verify_claim_read(struct verify_claim *claim, const struct verify_source *source,
                        struct pe_errors *errors)
 {
@@ -369,8 +382,10 @@ void verify_claim_read(struct verify_claim *claim, const struct verify_source *s
     const struct pe_encoding *enc = find_encoding(&reading);
     if (enc)
         set_all(&reading, enc);
-    if (claim->request)
+    if (claim->request) {
+        verify_layout_set(claim->request, source->models, source->tensors);
         claim->complete =
             request_expand(claim->request, errors) == PE_OK && clear && !reading.foreign;
+    }
     query_fini(&reading.text);
 }

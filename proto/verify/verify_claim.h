@@ -16,9 +16,15 @@ struct verify_source {
     const struct json_body_value *claim; /* the body's member "claim"; NULL: none */
     const struct tensor_set *tensors;    /* must outlive the request */
     const struct models *models;         /* must outlive the request */
-    bool headerless; /* the body has neither dtype nor shape: they are in the query */
-    bool named;      /* the body has names of tensors */
+    bool headerless;  /* the body has neither dtype nor shape: they are in the query */
+    bool named;       /* the body has names of tensors */
+    const char *role; /* what the only tensor is, NULL: its name and the query say it */
 };
+
+/* Says what the body of the source is: JSON, whose member "claim" is found and kept in *claim,
+ * or tensors of a format. json or format is NULL. *claim must outlive the source. */
+void verify_claim_set_body(struct verify_source *source, const struct json_body *json,
+                           const struct tensor_format *format, struct json_body_value *claim);
 
 struct verify_claim {
     struct request *request; /* NULL: there is no claim */

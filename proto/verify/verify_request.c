@@ -5,9 +5,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "proto/models/model_use.h"
+#include "proto/verify/verify_bits.h"
 #include "proto/verify/verify_known.h"
 
 static void list_tensors(struct verify_request *request, const struct tensor_set *set)
@@ -21,6 +23,38 @@ static void list_tensors(struct verify_request *request, const struct tensor_set
                                                         .info = set->at[i].info,
                                                         .complex = set->at[i].complex,
                                                         .data = set->at[i].data};
+}
+
+/* See bfloat16 where its bits came as uint16. */
+static void read_bits(struct verify_request *request, struct pe_errors *errors)
+{
+    for (size_t i = 0; i < request->count; i++) {
+        const struct tensor *tensor = &request->set->at[i];
+
+        if (!verify_bits_are(tensor))
+            continue;
+        request->bits[i] = verify_bits_make(tensor);
+        if (!request->bits[i]) {
+            pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
+        }
+        request->tensors[i].info.dtype = PE_BF16;
+        request->tensors[i].data = request->bits[i];
+    }
+}
+
+const char *verify_request_type(const struct verify_request *request, size_t i)
+{
+    const struct tensor *tensor = &request->set->at[i];
+
+    if (request->bits[i])
+        return VERIFY_BITS_TYPE;
+    return tensor->type ? tensor->type : pe_dtype_name(tensor->info.dtype);
+}
+
+bool verify_request_leaves_out(const struct verify_request *request, size_t i)
+{
+    return !request->roles[i].output && !request->roles[i].param;
 }
 
 /* Notes the model of the claim by its own id. */
@@ -82,15 +116,20 @@ static void check_claim(struct verify_request *request, struct pe_errors *errors
     bool clear = errors->count == 0;
 
     add_claimed(request, errors);
+    for (size_t i = 0; i < request->count; i++)
+        request->tensors[i].optional = true;
     enum pe_status status =
         pe_verify_assign(enc, request->tensors, request->judged, request->roles, errors);
 
     request->wrong_body = clear && (status == PE_UNKNOWN_PARAMETER || status == PE_BAD_VALUE);
-    if (status == PE_OK &&
-        pe_verify_prepare(args, request->tensors, request->judged, request->roles, errors) ==
-            PE_OK &&
-        pe_args_check(args, errors) == PE_OK)
-        request->args = pe_args_ref(args);
+    if (status != PE_OK || pe_verify_prepare(args, request->tensors, request->judged,
+                                             request->roles, errors) != PE_OK)
+        return;
+    const struct pe_limits limits = {.max_elements = VERIFY_ELEMENTS,
+                                     .max_prepared = PE_DEFAULT_MAX_PREPARED};
+    if (pe_verify_complete(&request->args, args, request->tensors, request->judged,
+                           request->roles, &limits, errors) != PE_OK)
+        request->args = NULL;
 }
 
 /* Gives the only tensor of a body without names the name in the query. */
@@ -103,6 +142,32 @@ static void take_name(struct verify_request *request, const struct verify_source
     request->tensors[0].name = request->name;
 }
 
+/* Gives the tensors the roles that their sender says. */
+static void take_roles(struct verify_request *request, const struct verify_source *source,
+                       struct pe_errors *errors)
+{
+    verify_words_read(&request->words, source->query, request->tensors, request->count, errors);
+    if (source->role && request->count == 1)
+        snprintf(request->words.role[0], sizeof request->words.role[0], "%s", source->role);
+    for (size_t i = 0; i < request->count; i++)
+        if (request->words.role[i][0] != '\0')
+            request->tensors[i].role = request->words.role[i];
+}
+
+/* Reads the claim of the source, whose configuration is a model of its own. */
+static void read_claim(struct verify_request *request, const struct verify_source *source,
+                       struct verify_claim *claim, struct pe_errors *errors)
+{
+    struct verify_source own = *source;
+
+    if (verify_config_read(&request->config, source->query, errors)) {
+        own.query = &request->config.query;
+        own.models = request->config.models;
+        request->models = own.models;
+    }
+    verify_claim_read(claim, &own, errors);
+}
+
 enum pe_status verify_request_read(struct verify_request *request,
                                    const struct verify_source *source, struct pe_errors *errors)
 {
@@ -110,8 +175,10 @@ enum pe_status verify_request_read(struct verify_request *request,
 
     *request = (struct verify_request){.models = source->models};
     list_tensors(request, source->tensors);
-    verify_claim_read(&claim, source, errors);
+    read_bits(request, errors);
+    read_claim(request, source, &claim, errors);
     take_name(request, source, &claim.body);
+    take_roles(request, source, errors);
     request->request = claim.request;
     if (claim.complete)
         check_claim(request, errors);
@@ -122,7 +189,7 @@ enum pe_status verify_request_read(struct verify_request *request,
         request->wrong_body = wrong_body;
         return errors->at[0].status;
     }
-    if (claim.request)
+    if (claim.request && !request->config.config)
         note_model(request);
     return PE_OK;
 }
@@ -131,6 +198,9 @@ void verify_request_fini(struct verify_request *request)
 {
     request_free(request->request);
     pe_args_free(request->args);
+    verify_config_fini(&request->config);
+    for (size_t i = 0; i < PE_VERIFY_TENSORS; i++)
+        free(request->bits[i]);
     *request = (struct verify_request){.count = 0};
 }
 
@@ -161,13 +231,18 @@ static enum pe_status identify(struct verify_request *request, const struct pe_l
     return status;
 }
 
+static const struct pe_verify_tolerance *tolerance_of(const struct verify_request *request)
+{
+    return request->words.has_tolerance ? &request->words.tolerance : NULL;
+}
+
 enum pe_status verify_request_run_quickly(struct verify_request *request,
                                           struct pe_verdict **verdict, double *search,
                                           const struct pe_limits *limits,
                                           struct pe_errors *errors)
 {
     return pe_verify_quickly(verdict, search, request->args, request->tensors, request->judged,
-                             request->roles, limits, errors);
+                             request->roles, tolerance_of(request), limits, errors);
 }
 
 double verify_request_operations(const struct verify_request *request,
@@ -193,7 +268,7 @@ enum pe_status verify_request_run(struct verify_request *request, struct pe_verd
     if (status != PE_OK)
         return status;
     status = pe_verify(verdict, request->args, request->tensors, request->judged,
-                       request->roles, limits, errors);
+                       request->roles, tolerance_of(request), limits, errors);
     request->wrong_body = status == PE_BAD_VALUE;
     return status;
 }

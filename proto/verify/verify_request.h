@@ -12,6 +12,8 @@
 #include "proto/request/request.h"
 #include "proto/tensors/tensor.h"
 #include "proto/verify/verify_claim.h"
+#include "proto/verify/verify_config.h"
+#include "proto/verify/verify_words.h"
 
 struct verify_request {
     struct request *request; /* the claim; NULL: none */
@@ -23,6 +25,9 @@ struct verify_request {
     size_t count, judged;             /* tensors of the body; with those that the claim has */
     bool wrong_body;                  /* on failure: the tensors are wrong, not the claim */
     char name[VERIFY_BODY_NAME_SIZE]; /* of the tensor of a body without names */
+    struct verify_words words;        /* roles and the tolerance */
+    struct verify_config config;      /* of a claim by config= */
+    void *bits[PE_VERIFY_TENSORS]; /* numbers of a tensor that came as bits of another type */
     /* The model of the claim, or the one that was identified; NULL: none. */
     const char *model, *layer_type;
     char unknown[320]; /* why nothing was identified */
@@ -34,6 +39,12 @@ enum pe_status verify_request_read(struct verify_request *request,
                                    const struct verify_source *source,
                                    struct pe_errors *errors);
 void verify_request_fini(struct verify_request *request);
+/* Returns the type of a tensor's elements, as an answer names it: "f32", "bf16 as u16". */
+const char *verify_request_type(const struct verify_request *request, size_t i);
+/* What is said of a tensor that the claim does not know, which is left out. */
+#define VERIFY_REQUEST_LEFT_OUT "is not judged: its name is no output's"
+/* Returns whether tensor number i is left out. */
+bool verify_request_leaves_out(const struct verify_request *request, size_t i);
 
 /* Hands the claim to the caller, who may ask it for its old names; NULL: there is none. */
 struct request *verify_request_take_claim(struct verify_request *request);

@@ -29,7 +29,9 @@ static void add_coloured(const struct writing *writing, const char *colour, cons
 
 static const char *colour_of(enum pe_verdict_kind kind)
 {
-    return kind == PE_MISTAKE ? red : kind == PE_UNEXPLAINED ? yellow : green;
+    if (kind <= PE_PROFILE)
+        return green;
+    return kind == PE_MISTAKE ? red : yellow;
 }
 
 /* Writes "[1,29]". */
@@ -81,22 +83,25 @@ static uint64_t count_rows(const struct pe_tensor *info)
     return rows;
 }
 
-/* Returns the pair or column that differs most; NULL if none is listed. */
-static const struct pe_verify_shown *worst_pair(const struct pe_tensor_verdict *tensor)
+/* Writes the pairs or columns that are wrong where they are few runs, and not all. */
+static void add_columns(struct buffer *out, const struct pe_tensor_verdict *judged)
 {
-    const struct pe_verify_shown *worst = NULL;
+    const struct pe_verify_where *where = &judged->wrong_columns;
 
-    for (size_t i = 0; i < tensor->pair_count; i++)
-        if (!worst || tensor->pairs[i].max_abs > worst->max_abs)
-            worst = &tensor->pairs[i];
-    return worst;
+    if (where->range_count == 0 || where->range_count > 3 || where->more > 0 || where->whole)
+        return;
+    buffer_add_format(out, "; only %s ", judged->has_pairs ? "pairs" : "columns");
+    for (size_t i = 0; i < where->range_count; i++)
+        buffer_add_format(out, "%s%" PRIu64 ":%" PRIu64, i > 0 ? ", " : "",
+                          where->range[i].first, where->range[i].end);
+    if (judged->has_pairs)
+        buffer_add_format(out, " (pair i is columns %s)", judged->pair_columns);
 }
 
 static void add_difference(struct buffer *out, const struct tensor *tensor,
                            const struct pe_tensor_verdict *judged)
 {
     uint64_t rows = count_rows(&tensor->info);
-    const struct pe_verify_shown *worst = worst_pair(judged);
 
     if (judged->kind >= PE_MISTAKE && rows > 1)
         buffer_add_format(out, "%" PRIu64 " of %" PRIu64 " rows differ, first ",
@@ -107,8 +112,8 @@ static void add_difference(struct buffer *out, const struct tensor *tensor,
     add_place(out, judged->first, judged->rank);
     buffer_add_format(out, ", worst %.2g at ", judged->max_abs);
     add_place(out, judged->max_abs_at, judged->rank);
-    if (judged->kind >= PE_MISTAKE && judged->has_pairs && worst)
-        buffer_add_format(out, " (pair %" PRIu64 ")", worst->index);
+    if (judged->kind >= PE_MISTAKE)
+        add_columns(out, judged);
 }
 
 static void add_tensor(struct buffer *out, const struct verify_request *request, size_t i,
@@ -118,13 +123,14 @@ static void add_tensor(struct buffer *out, const struct verify_request *request,
     const char *given = request->tensors[i].name;
     const char *role = judged && judged->role ? judged->role : "-";
 
-    buffer_add_format(out, "  %s  %s ", *given ? given : role,
-                      tensor->type ? tensor->type : pe_dtype_name(tensor->info.dtype));
+    buffer_add_format(out, "  %s  %s ", *given ? given : role, verify_request_type(request, i));
     add_shape(out, tensor);
     if (judged) {
         buffer_add_text(out, "  ");
-        if (!judged->role)
-            buffer_add_text(out, "serves the claim");
+        if (!judged->role && verify_request_leaves_out(request, i))
+            buffer_add_text(out, VERIFY_REQUEST_LEFT_OUT);
+        else if (!judged->role)
+            buffer_add_text(out, "is read for the claim, not judged");
         else if (judged->kind != PE_EXACT && judged->of == 0)
             buffer_add_text(out, "has another shape than the claim");
         else if (judged->differs > 0)
@@ -137,13 +143,19 @@ static void add_tensor(struct buffer *out, const struct verify_request *request,
 
 /* ---- explanations ----------------------------------------------------------------------- */
 
+/* Returns a value of a parameter; one that it has not is left out of a call. */
+static const char *value_of(const char *text)
+{
+    return *text != '\0' ? text : "(left out)";
+}
+
 static void add_repair(struct buffer *out, const struct pe_mistake *mistake)
 {
     for (size_t i = 0; i < mistake->change_count; i++) {
         const struct pe_verify_change *change = &mistake->change[i];
 
         buffer_add_format(out, "%s%s: %s -> %s", i == 0 ? "" : ", ", change->parameter,
-                          change->found, change->expected);
+                          value_of(change->found), value_of(change->expected));
         if (change->ranged)
             buffer_add_format(out, " (%.4g to %.4g give these numbers)", change->low,
                               change->high);
@@ -156,11 +168,17 @@ static void add_mistake(struct buffer *out, const struct pe_mistake *mistake)
                       "  %s\n    without it  max |\xce\x94| %.3g      with it  max |\xce\x94| "
                       "%.2g (rounding)\n",
                       mistake->says, mistake->evidence.without, mistake->evidence.max_abs);
-    if (mistake->change_count == 0)
-        return;
-    buffer_add_text(out, "  repair: ");
-    add_repair(out, mistake);
-    buffer_add_text(out, "\n");
+    if (mistake->change_count > 0) {
+        buffer_add_text(out, "  repair: ");
+        add_repair(out, mistake);
+        buffer_add_text(out, "\n");
+    }
+    if (*mistake->fix)
+        buffer_add_format(out, "  fix:    %s\n", mistake->fix);
+    if (*mistake->code)
+        buffer_add_format(out, "  code:   %s\n", mistake->code);
+    buffer_add_format(out, "  page:   %s%s\n", VERIFY_URL_PAGES,
+                      verify_url_page(mistake->slug));
 }
 
 static void add_alternative(struct buffer *out, const struct pe_explanation *other)

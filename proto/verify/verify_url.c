@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/posenc_verify.h"
 #include "proto/request/canonical.h"
 #include "proto/request/request.h"
 
@@ -132,4 +133,12 @@ bool verify_url_write_words(struct buffer *out, const struct verify_url *url)
         if (keep[i])
             add_word(out, pe_args_value(url->args, i)->name, pe_args_value(url->args, i)->text);
     return true;
+}
+
+const char *verify_url_page(const char *slug)
+{
+    for (size_t i = 0; i < pe_mistake_count(); i++)
+        if (strcmp(pe_mistake_at(i)->slug, slug) == 0)
+            return slug;
+    return "parameter";
 }

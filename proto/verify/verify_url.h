@@ -21,3 +21,9 @@ struct verify_url {
  * they have a tensor or a long list. */
 bool verify_url_write(struct buffer *out, const struct verify_url *url);
 bool verify_url_write_words(struct buffer *out, const struct verify_url *url);
+
+#define VERIFY_URL_PAGES "/docs/verify/" /* the folder of the pages about mistakes */
+
+/* Returns the name of the page about a mistake: its slug, or "parameter" for one of a
+ * parameter. */
+const char *verify_url_page(const char *slug);

@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include "proto/batch/batch_format.h"
+#include "proto/http/sentences.h"
 #include "proto/tensors/tables.h"
 #include "server/batch/batch_state.h"
 #include "server/exchange/body.h"
@@ -60,11 +61,8 @@ enum next batch_begin(struct exchange *ex)
     struct batch_format chosen;
 
     if (!exchange_head(ex)->has_body)
-        return exchange_fail(ex, PROBLEM_INVALID_BODY,
-                             "send the requests as the body: {\"requests\": [{\"path\": "
-                             "\"%s/v1/{encoding}?pos=0:4\"}]}",
-                             target->base);
-    if (body_finish(ex) == MORE && ex->problem.kind != PROBLEM_COUNT)
+        return exchange_fail(ex, PROBLEM_INVALID_BODY, SENTENCE_BATCH_BODY, target->base);
+    if (!body_finish(ex))
         return MORE;
     pe_errors_clear(ex->problem.errors);
     enum pe_status status =

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <uv.h>
 
+#include "proto/http/sentences.h"
 #include "server/batch/batch_state.h"
 #include "server/compute/compute.h"
 #include "server/exchange/auth.h"
@@ -76,7 +77,7 @@ static bool take_share(struct exchange *ex, uint64_t bytes, bool whole)
     return exchange_try_share(ex, bytes) || exchange_lacks(ex, bytes, METRICS_REJECT_PEER);
 }
 
-static bool take_bytes(struct exchange *ex, uint64_t bytes, bool whole)
+static bool try_bytes(struct exchange *ex, uint64_t bytes, bool whole)
 {
     struct batch *batch = ex->parts.batch;
 
@@ -88,6 +89,14 @@ static bool take_bytes(struct exchange *ex, uint64_t bytes, bool whole)
     }
     batch->reserved += bytes;
     return true;
+}
+
+static bool take_bytes(struct exchange *ex, uint64_t bytes, bool whole)
+{
+    const bool taken = try_bytes(ex, bytes, whole);
+
+    ex->problem.lack.of_batch = !taken;
+    return taken;
 }
 
 /* Returns the bytes of the whole answer, of which the next part has `len`: the parts after it
@@ -137,14 +146,12 @@ static bool admits_bytes(struct exchange *ex, uint64_t len)
 
 /* ---- the end of a part ------------------------------------------------------------------ */
 
-/* Frees what the steps of the part have made. */
+/* Frees what the steps of the part have made, and ends it. */
 static void forget(struct exchange *ex)
 {
-    encoder_free(ex->work.encoder);
-    pe_plan_free(ex->work.plan);
-    cache_entry_unref(exchange_service(ex)->cache, ex->work.entry);
+    cache_entry_unref(ex->work.entry);
     exchange_release(ex);
-    answer_share_set(&ex->share, ex->share.bytes - ex->work.shared);
+    answer_share_set(&ex->share, ex->parts.batch->reserved);
     request_free(ex->request);
     free(ex->work.prefix);
     exchange_forget_errors(ex);
@@ -161,7 +168,6 @@ static enum next go_on(struct exchange *ex)
     batch->compute_ms += ex->work.compute_ms;
     batch->missed |= ex->work.cache_result && strcmp(ex->work.cache_result, "hit") != 0;
     forget(ex);
-    ex->parts.running = false;
     batch->next++;
     ex->step = batch_step_next;
     return MORE;
@@ -170,7 +176,6 @@ static enum next go_on(struct exchange *ex)
 enum next batch_fail(struct exchange *ex, enum problem_kind kind, const char *detail)
 {
     forget(ex);
-    ex->parts.running = false;
     return exchange_fail(ex, kind, "%s", detail);
 }
 
@@ -184,7 +189,6 @@ static enum next lack_bytes(struct exchange *ex)
     batch->compute_ms += ex->work.compute_ms;
     batch->missed |= ex->work.cache_result && strcmp(ex->work.cache_result, "hit") != 0;
     forget(ex);
-    ex->parts.running = false;
     if (batch_may_wait_bytes(ex))
         return batch_wait_bytes(ex, &lack);
     access_log_reject(ex, lack.reason);
@@ -256,7 +260,7 @@ static enum next step_added(struct exchange *ex)
     forget_whole(batch);
     if (batch_answer_failed(&batch->answer)) {
         access_log_reject(ex, METRICS_REJECT_MEMORY);
-        return batch_fail(ex, PROBLEM_OVERLOADED, "out of memory; try again");
+        return batch_fail(ex, PROBLEM_OVERLOADED, SENTENCE_NO_MEMORY);
     }
     if (batch->status == PE_OK)
         return go_on(ex);
@@ -356,7 +360,7 @@ enum next batch_part_begin(struct exchange *ex)
 {
     struct batch *batch = ex->parts.batch;
 
-    ex->parts.running = true;
+    ex->work.delivery = DELIVERY_PART;
     ex->parts.started_ns = uv_hrtime();
     ex->work.cache_result = NULL;
     ex->request = batch->whole.request;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "proto/http/gzip.h"
+#include "proto/http/sentences.h"
 #include "server/batch/batch_state.h"
 #include "server/document/document_head.h"
 #include "server/exchange/compress.h"
@@ -43,8 +44,7 @@ static struct response_meta meta_of(const struct exchange *ex, enum content_codi
         .control = kept ? response_cache_control(config, age) : "no-store",
         .by_accept = !batch->format_given,
         .by_coding = !batch->format->binary,
-        .by_origin = cors_of(config) == CORS_LISTED,
-        .for_anybody = cors_of(config) == CORS_ANYBODY,
+        .cors = cors_of(config),
         .coding = coding,
         .etag = kept ? tag : NULL,
         .old_names = batch->old_names,
@@ -203,9 +203,7 @@ static enum next fail_whole(struct exchange *ex)
 
     ex->problem.entries = buffer_take(&batch->answer.entries, &len);
     return ex->problem.entries
-               ? exchange_fail(ex, batch->answer.worst,
-                               "%zu of %zu requests have problems; as %s a batch needs all "
-                               "answers, and as json it has those that there are",
+               ? exchange_fail(ex, batch->answer.worst, SENTENCE_BATCH_WHOLE,
                                batch->answer.failed, batch->body.count, batch->format->name)
                : exchange_fail_status(ex, PE_NO_MEMORY);
 }

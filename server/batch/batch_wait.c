@@ -116,7 +116,8 @@ static void give_back(struct exchange *ex)
 {
     struct batch *batch = ex->parts.batch;
 
-    batch->wanted = batch->lack.bytes += batch->reserved;
+    batch->wanted = batch->reserved + (batch->lack.of_batch ? batch->lack.bytes : 0);
+    batch->lack.bytes += batch->reserved;
     answer_share_set(&ex->share, ex->share.bytes - batch->reserved);
     inflight_release(batch->service, batch->reserved);
     batch->reserved = 0;

@@ -228,7 +228,7 @@ void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_a
     shard_chain_drop(evicted);
 }
 
-void cache_fail(struct cache *cache, struct cache_entry *entry, int problem)
+void cache_fail(struct cache_entry *entry, int problem)
 {
     struct shard *shard = entry->shard;
     struct cache_waiter *waiters;
@@ -263,7 +263,7 @@ static bool stop_unwanted(struct cache_entry *entry)
     return listed;
 }
 
-bool cache_abandon(struct cache *cache, struct cache_entry *entry)
+bool cache_abandon(struct cache_entry *entry)
 {
     struct shard *shard = entry->shard;
     bool drop;
@@ -282,7 +282,7 @@ const struct pe_stop *cache_entry_stop(const struct cache_entry *entry)
     return &entry->stop;
 }
 
-bool cache_cancel(struct cache *cache, struct cache_entry *entry, struct cache_waiter *waiter)
+bool cache_cancel(struct cache_entry *entry, struct cache_waiter *waiter)
 {
     struct shard *shard = entry->shard;
     struct cache_waiter **at;
@@ -337,7 +337,7 @@ struct cache_entry *cache_entry_ref(struct cache_entry *entry)
     return entry;
 }
 
-void cache_entry_unref(struct cache *cache, struct cache_entry *entry)
+void cache_entry_unref(struct cache_entry *entry)
 {
     shard_entry_drop(entry);
 }

@@ -73,14 +73,14 @@ struct body_file_budget *cache_files(struct cache *cache);
 /* Returns the memory of all files, which is shared memory, not the process's own. */
 uint64_t cache_file_bytes(const struct cache *cache);
 /* Computing failed: wakes the waiters and removes the entry. `problem` may be 0. */
-void cache_fail(struct cache *cache, struct cache_entry *entry, int problem);
+void cache_fail(struct cache_entry *entry, int problem);
 /* The client whose request makes the entry has gone. Returns true if no other request waits for
  * the entry. Then, or when the last waiter cancels, the entry's stop is set, and the next
  * request makes another entry. The maker fails or finishes the stopped entry all the same. */
-bool cache_abandon(struct cache *cache, struct cache_entry *entry);
+bool cache_abandon(struct cache_entry *entry);
 const struct pe_stop *cache_entry_stop(const struct cache_entry *entry);
 /* Stops waiting. Returns true if wake has not been and will not be called. */
-bool cache_cancel(struct cache *cache, struct cache_entry *entry, struct cache_waiter *waiter);
+bool cache_cancel(struct cache_entry *entry, struct cache_waiter *waiter);
 
 const struct cache_answer *cache_entry_answer(
     const struct cache_entry *entry);                   /* NULL: failed */
@@ -89,7 +89,7 @@ int cache_entry_problem(const struct cache_entry *entry);
 bool cache_entry_evicted(const struct cache_entry *entry); /* its holders should drop it */
 void cache_entry_touch(struct cache_entry *entry);         /* counts a request past the cache */
 struct cache_entry *cache_entry_ref(struct cache_entry *entry);
-void cache_entry_unref(struct cache *cache, struct cache_entry *entry);
+void cache_entry_unref(struct cache_entry *entry);
 /* cache_entry_unref as libmicrohttpd's free callback: `entry` is a struct cache_entry. */
 void cache_entry_drop(void *entry);
 

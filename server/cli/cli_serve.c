@@ -2,7 +2,6 @@
  * cli_serve.c - posencd serve: the settings of the process, beside those of a service: signals,
  * standard streams, allocator, size of the pool. */
 #include <fcntl.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -19,6 +18,7 @@
 #include "server/landlock.h"
 #include "server/sandbox.h"
 #include "server/service.h"
+#include "server/sys/heap.h"
 #include "server/sys/log.h"
 #include "server/sys/notify_socket.h"
 #include "server/sys/passed_sockets.h"
@@ -93,23 +93,10 @@ static void on_panic(void *context, const char *file, unsigned line, const char 
     abort();
 }
 
-/* A request allocates and frees some kilobytes: the heap must not grow and shrink with each,
- * nor merge its small blocks whenever a large one is allocated. Free memory is returned to the
- * system by a thread of the pool (heap_trim.h), and when memory is short
- * (overload_sample_memory). */
-static void set_heap(int threads)
-{
-    mallopt(M_ARENA_MAX, threads);
-    mallopt(M_MXFAST, 0);
-    mallopt(M_TOP_PAD, 1 << 20);
-    mallopt(M_TRIM_THRESHOLD, 8 << 20);
-    mallopt(M_MMAP_THRESHOLD, 4 << 20); /* longer than any response that is cached */
-}
-
 static void prepare_process(const struct config *config, struct log *log)
 {
     dir_watch_set_threads();
-    set_heap((int)config->threads);
+    heap_set((int)config->threads);
     transport_on_panic(on_panic, log);
     if (config->cpu_path > 0)
         pe_cpu_path_set((size_t)config->cpu_path - 1);
@@ -169,7 +156,8 @@ static int serve(const struct config *config, struct log *log)
     bool confined;
 
     config_log_old_names(config, log);
-    if (!restrict_files(config, log, why, sizeof why))
+    if (!restrict_files(config, log, why, sizeof why) ||
+        !sandbox_forbid_rings(config, why, sizeof why))
         return say_error(70, "%s", why);
     open_notify_socket(&notify, log);
     prepare_process(config, log);

@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MODE = 0666, TRIES = 100, NAME_ROOM = 32, LINKS = 40 };
+enum { MODE = 0666, TRIES = 100, NAME_SPACE = 32, LINKS = 40 };
 
 static bool set_text(struct output_file *file, const char *path, size_t len)
 {
-    const bool fits = len + NAME_ROOM < sizeof file->path;
+    const bool fits = len + NAME_SPACE < sizeof file->path;
 
     if (fits) {
         memmove(file->path, path, len);

@@ -46,9 +46,7 @@ static void environment_name(const char *name, char out[CONFIG_ITEM_SIZE])
     out[i] = '\0';
 }
 
-static enum config_status fail(struct config_error *error, enum config_status status,
-                               const char *format, ...) __attribute__((format(printf, 3, 4)));
-static enum config_status fail(struct config_error *error, enum config_status status,
+enum config_status config_fail(struct config_error *error, enum config_status status,
                                const char *format, ...)
 {
     const size_t used = strlen(error->text);
@@ -143,11 +141,11 @@ static enum config_status unknown_variable(const char *name, size_t len,
         choices[i] = names[i];
     }
     near = pe_suggest(name, len, choices, CONFIG_COUNT);
-    return fail(error, CONFIG_INVALID,
-                "unknown environment variable " ENVIRONMENT_PREFIX "%.*s%s%s%s",
-                (int)(len < 60 ? len : 60), name,
-                near ? "; did you mean " ENVIRONMENT_PREFIX : "; see posencd serve --help",
-                near ? near : "", near ? "?" : "");
+    return config_fail(
+        error, CONFIG_INVALID, "unknown environment variable " ENVIRONMENT_PREFIX "%.*s%s%s%s",
+        (int)(len < 60 ? len : 60), name,
+        near ? "; did you mean " ENVIRONMENT_PREFIX : "; see posencd serve --help",
+        near ? near : "", near ? "?" : "");
 }
 
 static enum config_status set_from_environment(struct config *config, const char *entry,
@@ -163,21 +161,21 @@ static enum config_status set_from_environment(struct config *config, const char
         return unknown_variable(name, len, error);
     if (!config_value_is_list(&rows[i])) {
         if (config->source[i] == CONFIG_ENVIRONMENT)
-            return fail(error, CONFIG_INVALID,
-                        ENVIRONMENT_PREFIX "%.*s is given twice, or by its old name too",
-                        (int)len, name);
+            return config_fail(error, CONFIG_INVALID,
+                               ENVIRONMENT_PREFIX "%.*s is given twice, or by its old name too",
+                               (int)len, name);
         return set(config, i, CONFIG_ENVIRONMENT, value + 1, why, sizeof why)
                    ? CONFIG_OK
-                   : fail(error, CONFIG_INVALID, ENVIRONMENT_PREFIX "%.*s %s", (int)len, name,
-                          why);
+                   : config_fail(error, CONFIG_INVALID, ENVIRONMENT_PREFIX "%.*s %s", (int)len,
+                                 name, why);
     }
     for (const char *at = value + 1 + strspn(value + 1, " "); *at; at += strspn(at, " ")) {
         size_t here = strcspn(at, " ");
 
         snprintf(item, sizeof item, "%.*s", (int)here, at);
         if (!set(config, i, CONFIG_ENVIRONMENT, item, why, sizeof why))
-            return fail(error, CONFIG_INVALID, ENVIRONMENT_PREFIX "%.*s %s", (int)len, name,
-                        why);
+            return config_fail(error, CONFIG_INVALID, ENVIRONMENT_PREFIX "%.*s %s", (int)len,
+                               name, why);
         at += here;
     }
     return CONFIG_OK;
@@ -190,9 +188,10 @@ static enum config_status unknown_flag(const char *name, size_t len, struct conf
     for (size_t i = 0; i < CONFIG_COUNT; i++)
         choices[i] = rows[i].name;
     near = pe_suggest(name, len, choices, CONFIG_COUNT);
-    return fail(error, CONFIG_USAGE, "unknown flag --%.*s%s%s%s", (int)(len < 60 ? len : 60),
-                name, near ? "; did you mean --" : "; see posencd serve --help",
-                near ? near : "", near ? "?" : "");
+    return config_fail(error, CONFIG_USAGE, "unknown flag --%.*s%s%s%s",
+                       (int)(len < 60 ? len : 60), name,
+                       near ? "; did you mean --" : "; see posencd serve --help",
+                       near ? near : "", near ? "?" : "");
 }
 
 static enum config_status set_from_flag(struct config *config, const char *flag,
@@ -212,12 +211,12 @@ static enum config_status set_from_flag(struct config *config, const char *flag,
     else if (rows[i].kind == KIND_SWITCH)
         value = "on";
     if (!value)
-        return fail(error, CONFIG_USAGE, "--%.*s needs a value", (int)len, flag);
+        return config_fail(error, CONFIG_USAGE, "--%.*s needs a value", (int)len, flag);
     if (config->source[i] == CONFIG_FLAG && !config_value_is_list(&rows[i]))
-        return fail(error, CONFIG_USAGE, "--%s is given twice", rows[i].name);
+        return config_fail(error, CONFIG_USAGE, "--%s is given twice", rows[i].name);
     return set(config, i, CONFIG_FLAG, value, why, sizeof why)
                ? CONFIG_OK
-               : fail(error, CONFIG_USAGE, "--%.*s %s", (int)len, flag, why);
+               : config_fail(error, CONFIG_USAGE, "--%.*s %s", (int)len, flag, why);
 }
 
 /* Reads argv[*i], and moves *i to its value if that is the next word. */
@@ -228,8 +227,8 @@ static enum config_status set_from_word(struct config *config, char *const argv[
     bool took_value = false;
 
     if (strncmp(word, "--", 2) != 0 || !word[2])
-        return fail(error, CONFIG_USAGE,
-                    "unexpected argument \"%.60s\"; flags are --name value", word);
+        return config_fail(error, CONFIG_USAGE,
+                           "unexpected argument \"%.60s\"; flags are --name value", word);
     const enum config_status status = set_from_flag(config, word + 2, next, error, &took_value);
     *i += took_value && next;
     return status;

@@ -95,6 +95,9 @@ enum config_status {
     CONFIG_INVALID = 78 /* the environment is wrong, or values contradict each other */
 };
 
+/* Adds a sentence, on a line of its own. Returns the status. */
+enum config_status config_fail(struct config_error *error, enum config_status status,
+                               const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Sets every field to its default. */
 void config_defaults(struct config *config);
 /* Reads defaults, then environ (NULL: none), then the flags argv[0..argc). All that is

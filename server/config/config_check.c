@@ -2,8 +2,6 @@
  * config_check.c - the rules between values. Values that the operator gave must fit together
  * and into the machine, or the service does not start; defaults are reduced to fit. */
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/posenc.h"
@@ -23,18 +21,6 @@ enum { CONNECTION_BYTES = 18 << 10, TLS_CONNECTION_BYTES = 32 << 10, CONNECTIONS
 enum { FILES_A_LOOP = 10, FILES_OF_THE_PROCESS = 24 };
 /* Descriptors for bodies in files of memory, where the limit leaves them. */
 enum { SPARE_FILES = 8192 };
-
-static enum config_status fail(struct config_error *error, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static enum config_status fail(struct config_error *error, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(error->text, sizeof error->text, format, args);
-    va_end(args);
-    return CONFIG_INVALID;
-}
 
 static bool is_default(const struct config *config, enum config_id id)
 {
@@ -70,8 +56,8 @@ static enum config_status check_threads(struct config *config, struct config_err
         else if (any_workers && workers > 1)
             workers--;
         else
-            return fail(
-                error,
+            return config_fail(
+                error, CONFIG_INVALID,
                 "--threads %" PRIu64 " and --workers %" PRIu64 " make %" PRIu64
                 " threads; RLIMIT_NPROC, the cgroup's pids.max and address space for stacks "
                 "allow %" PRIu64,
@@ -98,26 +84,27 @@ static enum config_status check_descriptors(struct config *config, struct config
     if (needed <= files)
         return CONFIG_OK;
     if (!is_default(config, CONFIG_MAX_CONNECTIONS) || files <= reserved)
-        return fail(error,
-                    "--max-connections %" PRIu64 " needs %" PRIu64
-                    " descriptors; RLIMIT_NOFILE allows %" PRIu64,
-                    config->max_connections, config->max_connections + reserved, files);
+        return config_fail(error, CONFIG_INVALID,
+                           "--max-connections %" PRIu64 " needs %" PRIu64
+                           " descriptors; RLIMIT_NOFILE allows %" PRIu64,
+                           config->max_connections, config->max_connections + reserved, files);
     config->max_connections = files - reserved;
     return CONFIG_OK;
 }
 
-static enum config_status check_per_address(const struct config *config,
-                                            struct config_error *error)
+static enum config_status check_per_address(struct config *config, struct config_error *error)
 {
     if (config->max_per_address > 0 && config->peer == CONFIG_PEER_CONNECTION)
-        return fail(error, "--max-connections-per-address needs --peer=address: behind a proxy "
+        return config_fail(error, CONFIG_INVALID,
+                           "--max-connections-per-address needs --peer=address: behind a proxy "
                            "all clients have one address");
     if (config->max_per_address <= config->max_connections)
         return CONFIG_OK;
-    return fail(error,
-                "--max-connections-per-address must not be above --max-connections, here "
-                "%" PRIu64 ": it would never be reached",
-                config->max_connections);
+    return config_fail(
+        error, CONFIG_INVALID,
+        "--max-connections-per-address must not be above --max-connections, here "
+        "%" PRIu64 ": it would never be reached",
+        config->max_connections);
 }
 
 uint64_t config_memory(const struct config *config, uint64_t cgroup_limit)
@@ -148,10 +135,10 @@ static enum config_status check_memory(struct config *config, struct config_erro
     if (memory == UINT64_MAX)
         return CONFIG_OK;
     if (memory < LEAST_MEMORY)
-        return fail(error,
-                    "--max-memory or the cgroup allows %" PRIu64
-                    " KiB; posencd needs at least %" PRIu64 " MiB",
-                    memory >> 10, LEAST_MEMORY >> 20);
+        return config_fail(error, CONFIG_INVALID,
+                           "--max-memory or the cgroup allows %" PRIu64
+                           " KiB; posencd needs at least %" PRIu64 " MiB",
+                           memory >> 10, LEAST_MEMORY >> 20);
     if (is_default(config, CONFIG_MAX_CONNECTIONS) &&
         config->max_connections > memory / CONNECTIONS_SHARE / each)
         config->max_connections = memory / CONNECTIONS_SHARE / each;
@@ -163,29 +150,29 @@ static enum config_status check_memory(struct config *config, struct config_erro
             sum += *budgets[i].bytes;
     }
     if (sum > memory / 5 * 4)
-        return fail(error,
-                    "--cache-size, --max-inflight, --shared-table-cache, "
-                    "--learned-tables-memory and %" PRIu64
-                    " KiB for each of --max-connections add up to %" PRIu64
-                    " MiB; at most 80 %% of the %" PRIu64
-                    " MiB that --max-memory or the cgroup allows may be given out",
-                    each >> 10, sum >> 20, memory >> 20);
+        return config_fail(error, CONFIG_INVALID,
+                           "--cache-size, --max-inflight, --shared-table-cache, "
+                           "--learned-tables-memory and %" PRIu64
+                           " KiB for each of --max-connections add up to %" PRIu64
+                           " MiB; at most 80 %% of the %" PRIu64
+                           " MiB that --max-memory or the cgroup allows may be given out",
+                           each >> 10, sum >> 20, memory >> 20);
     return CONFIG_OK;
 }
 
-static enum config_status check_cpu_path(const struct config *config,
-                                         struct config_error *error)
+static enum config_status check_cpu_path(struct config *config, struct config_error *error)
 {
     size_t path = (size_t)config->cpu_path;
 
     if (path == 0 || (path <= pe_cpu_path_count() && pe_cpu_path_available(path - 1)))
         return CONFIG_OK;
-    return fail(error, "--cpu-path: this processor, or this build, does not have %s",
-                path <= pe_cpu_path_count() ? pe_cpu_path_name(path - 1) : "that path");
+    return config_fail(error, CONFIG_INVALID,
+                       "--cpu-path: this processor, or this build, does not have %s",
+                       path <= pe_cpu_path_count() ? pe_cpu_path_name(path - 1) : "that path");
 }
 
 /* "/a/b": segments of letters, digits and -._~, no slash at the end. */
-static enum config_status check_prefix(const struct config *config, struct config_error *error)
+static enum config_status check_prefix(struct config *config, struct config_error *error)
 {
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                                   "0123456789-._~/";
@@ -196,24 +183,27 @@ static enum config_status check_prefix(const struct config *config, struct confi
                     prefix[len - 1] != '/' && prefix[strspn(prefix, allowed)] == '\0' &&
                     !strstr(prefix, "//") && !strstr(prefix, "/.")))
         return CONFIG_OK;
-    return fail(error,
-                "--path-prefix must be a path such as /posenc, without a slash at its end");
+    return config_fail(
+        error, CONFIG_INVALID,
+        "--path-prefix must be a path such as /posenc, without a slash at its end");
 }
 
 /* Flags that need one another. */
-static enum config_status check_files(const struct config *config, struct config_error *error)
+static enum config_status check_files(struct config *config, struct config_error *error)
 {
     if (config->listen.count == 0)
-        return fail(error, "--listen must name at least one address");
+        return config_fail(error, CONFIG_INVALID, "--listen must name at least one address");
     if (!config->tls_cert != !config->tls_key)
-        return fail(error, "--tls-cert and --tls-key must be given together");
+        return config_fail(error, CONFIG_INVALID,
+                           "--tls-cert and --tls-key must be given together");
     if (config->cache_public && !config->api_keys_file)
-        return fail(error, "--cache-public needs --api-keys-file: without keys answers are "
+        return config_fail(error, CONFIG_INVALID,
+                           "--cache-public needs --api-keys-file: without keys answers are "
                            "public anyway");
     return CONFIG_OK;
 }
 
-static enum config_status check_origins(const struct config *config, struct config_error *error)
+static enum config_status check_origins(struct config *config, struct config_error *error)
 {
     const struct config_list *origins = &config->cors_origins;
     bool anybody = false;
@@ -221,42 +211,47 @@ static enum config_status check_origins(const struct config *config, struct conf
     for (size_t i = 0; i < origins->count; i++)
         anybody |= strcmp(origins->item[i], "*") == 0;
     if (anybody && origins->count > 1)
-        return fail(error, "--cors-origin * stands for all others and must be given alone");
+        return config_fail(error, CONFIG_INVALID,
+                           "--cors-origin * stands for all others and must be given alone");
     if (anybody && config->api_keys_file)
-        return fail(error, "--cors-origin * does not go with --api-keys-file: name the origins "
+        return config_fail(error, CONFIG_INVALID,
+                           "--cors-origin * does not go with --api-keys-file: name the origins "
                            "whose pages may send keys");
+    return CONFIG_OK;
+}
+
+static enum config_status check_text(struct config *config, struct config_error *error)
+{
+    if (config->max_text_elements <= config->max_elements)
+        return CONFIG_OK;
+    if (!is_default(config, CONFIG_MAX_TEXT_ELEMENTS))
+        return config_fail(error, CONFIG_INVALID,
+                           "--max-text-elements must not be above --max-elements");
+    config->max_text_elements = config->max_elements;
+    return CONFIG_OK;
+}
+
+static enum config_status check_body(struct config *config, struct config_error *error)
+{
+    if (config->max_body <= config->max_inflight)
+        return CONFIG_OK;
+    if (!is_default(config, CONFIG_MAX_BODY))
+        return config_fail(error, CONFIG_INVALID,
+                           "--max-body must not be above --max-inflight: such a body could "
+                           "never be accepted");
+    config->max_body = config->max_inflight;
     return CONFIG_OK;
 }
 
 enum config_status config_check(struct config *config, struct config_error *error)
 {
-    enum config_status status;
+    static enum config_status (*const checks[])(struct config *, struct config_error *) = {
+        check_text,        check_threads,  check_memory, check_body,  check_descriptors,
+        check_per_address, check_cpu_path, check_prefix, check_files, check_origins};
+    enum config_status status = CONFIG_OK;
 
-    if (config->max_text_elements > config->max_elements) {
-        if (!is_default(config, CONFIG_MAX_TEXT_ELEMENTS))
-            return fail(error, "--max-text-elements must not be above --max-elements");
-        config->max_text_elements = config->max_elements;
-    }
-    status = check_threads(config, error);
-    if (!status)
-        status = check_memory(config, error);
-    if (!status && config->max_body > config->max_inflight) {
-        if (!is_default(config, CONFIG_MAX_BODY))
-            return fail(error, "--max-body must not be above --max-inflight: such a body could "
-                               "never be accepted");
-        config->max_body = config->max_inflight;
-    }
-    if (!status)
-        status = check_descriptors(config, error);
-    if (!status)
-        status = check_per_address(config, error);
-    if (!status)
-        status = check_cpu_path(config, error);
-    if (!status)
-        status = check_prefix(config, error);
-    if (!status)
-        status = check_files(config, error);
-    if (!status)
-        status = check_origins(config, error);
+    error->text[0] = '\0';
+    for (size_t i = 0; !status && i < sizeof checks / sizeof *checks; i++)
+        status = checks[i](config, error);
     return status;
 }

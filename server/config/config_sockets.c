@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * config_sockets.c - which flag serves each socket that the service manager has passed. An
  * address fd:NAME becomes fd:N for each socket of that name. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,18 +14,6 @@ struct claims {
     bool taken[PASSED_SOCKETS_MAX];
     struct config_error *error;
 };
-
-static bool fail(struct claims *claims, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static bool fail(struct claims *claims, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(claims->error->text, sizeof claims->error->text, format, args);
-    va_end(args);
-    return false;
-}
 
 enum { NAME_MOST = 40, ADVICE_SIZE = NAME_MOST + sizeof ADDRESS_PASSED };
 
@@ -66,25 +53,28 @@ static bool fail_missing(struct claims *claims, const char *flag, const char *it
     char names[PASSED_SOCKETS_MAX * (ADVICE_SIZE + 2)] = "", advice[ADVICE_SIZE];
 
     if (sockets->count == 0)
-        return fail(claims,
-                    "--%s %s needs a service manager that passes sockets, such as systemd by "
-                    "posencd.socket; LISTEN_FDS and LISTEN_PID pass none to this process",
-                    flag, item);
+        return !config_fail(
+            claims->error, CONFIG_INVALID,
+            "--%s %s needs a service manager that passes sockets, such as systemd by "
+            "posencd.socket; LISTEN_FDS and LISTEN_PID pass none to this process",
+            flag, item);
     for (size_t i = 0; i < sockets->count; i++) {
         size_t len = strlen(names);
 
         print_address(sockets->name[i], i, advice);
         snprintf(names + len, sizeof names - len, "%s%s", i ? ", " : "", advice);
     }
-    return fail(claims, "--%s %s: the service manager has passed no such socket, but %s", flag,
-                item, names);
+    return !config_fail(claims->error, CONFIG_INVALID,
+                        "--%s %s: the service manager has passed no such socket, but %s", flag,
+                        item, names);
 }
 
 static bool append(struct claims *claims, const char *flag, struct config_list *list,
                    const char *item)
 {
     if (list->count == CONFIG_LIST_MAX)
-        return fail(claims, "--%s may have %d sockets", flag, CONFIG_LIST_MAX);
+        return !config_fail(claims->error, CONFIG_INVALID, "--%s may have %d sockets", flag,
+                            CONFIG_LIST_MAX);
     snprintf(list->item[list->count++], CONFIG_ITEM_SIZE, "%s", item);
     return true;
 }
@@ -94,8 +84,9 @@ static bool take(struct claims *claims, const char *flag, struct config_list *li
     char item[CONFIG_ITEM_SIZE];
 
     if (claims->taken[i])
-        return fail(claims, "--%s fd:%zu: another address names this socket, too", flag,
-                    PASSED_SOCKETS_FIRST + i);
+        return !config_fail(claims->error, CONFIG_INVALID,
+                            "--%s fd:%zu: another address names this socket, too", flag,
+                            PASSED_SOCKETS_FIRST + i);
     claims->taken[i] = true;
     snprintf(item, sizeof item, ADDRESS_PASSED "%zu", PASSED_SOCKETS_FIRST + i);
     return append(claims, flag, list, item);
@@ -147,10 +138,11 @@ static bool claim_rest(struct claims *claims, struct config *config)
             continue;
         print_address(is_claimed(claims, name) ? "" : name, i, advice);
         if (config->source[CONFIG_LISTEN] != CONFIG_DEFAULT)
-            return fail(claims,
-                        "the service manager has passed the socket %s, which no address "
-                        "names: give --listen %s or --admin-listen %s",
-                        advice, advice, advice);
+            return !config_fail(
+                claims->error, CONFIG_INVALID,
+                "the service manager has passed the socket %s, which no address "
+                "names: give --listen %s or --admin-listen %s",
+                advice, advice, advice);
         if (!any)
             config->listen.count = 0;
         any = true;
@@ -166,6 +158,7 @@ enum config_status config_claim_sockets(struct config *config,
 {
     struct claims claims = {.sockets = sockets, .error = error};
 
+    error->text[0] = '\0';
     return resolve_all(&claims, CONFIG_LISTEN, &config->listen) &&
                    resolve_all(&claims, CONFIG_ADMIN_LISTEN, &config->admin_listen) &&
                    claim_rest(&claims, config)

@@ -25,30 +25,7 @@ static exchange_step step_find, step_acquire, step_acquired, step_made, step_res
 
 /* ---- making and freeing -------------------------------------------------------------- */
 
-struct document *document_new(struct exchange *ex, const struct document_kind *kind)
-{
-    struct service *service = exchange_service(ex);
-    struct document *document = calloc(1, sizeof *document);
-
-    if (!document)
-        return NULL;
-    document->kind = kind;
-    document->config = &service->config;
-    document->generation = atomic_load_explicit(&service->generation, memory_order_acquire);
-    return document;
-}
-
-void document_take_models(struct document *document, struct service *service)
-{
-    document->models = model_files_take(service->models);
-}
-
-void document_take_tables(struct document *document, struct service *service)
-{
-    document->tables = table_files_take(service->tables);
-}
-
-void document_free(struct document *document)
+static void document_free(struct document *document)
 {
     if (!document)
         return;
@@ -78,33 +55,45 @@ static void own(struct exchange *ex, struct document *document)
     }
 }
 
-/* No key of a request begins with these bytes (request_key.c). What depends on models or tables
- * has their generation in its key. */
-static void write_key(const struct exchange *ex, struct document *document,
-                      const char *canonical, size_t len)
+/* Returns a document of the models or tables that the service has now; NULL: no memory. No key
+ * of a request begins with the bytes of its key (request_key.c). What depends on models or
+ * tables has their generation in its key. */
+static struct document *document_new(struct exchange *ex, const struct document_kind *kind)
 {
-    struct buffer *key = &document->key;
+    struct service *service = exchange_service(ex);
+    struct document *document = calloc(1, sizeof *document);
 
-    buffer_add_format(key, "g!%s %s ", ex->target.endpoint->path, document->kind->type);
+    if (!document)
+        return NULL;
+    document->kind = kind;
+    document->config = &service->config;
+    document->foreign = (ex->target.endpoint->access & ENDPOINT_FOREIGN) != 0;
+    document->generation = atomic_load_explicit(&service->generation, memory_order_acquire);
+    if (kind->depends == DOCUMENT_OF_MODELS)
+        document->models = model_files_take(service->models);
+    if (kind->depends == DOCUMENT_OF_TABLES)
+        document->tables = table_files_take(service->tables);
+    buffer_add_format(&document->key, "g!%s %s ", ex->target.endpoint->path, kind->type);
     if (document->models || document->tables)
-        buffer_add_integer(key, document->generation);
-    buffer_add_text(key, " ");
-    buffer_add(key, canonical, len);
-    document->canonical = key->failed ? NULL : key->bytes + key->len - len;
-    document->canonical_len = len;
+        buffer_add_integer(&document->key, document->generation);
+    buffer_add_text(&document->key, " ");
+    document->own = document->key.len;
+    return document;
 }
 
-enum next document_answer(struct exchange *ex, struct document *document, const char *canonical,
-                          size_t len)
+enum next document_answer(struct exchange *ex, const struct document_kind *kind)
 {
+    struct document *document = document_new(ex, kind);
+
     if (!document)
         return exchange_fail_status(ex, PE_NO_MEMORY);
-    write_key(ex, document, canonical, len);
-    own(ex, document);
-    if (document->key.failed)
-        return exchange_fail_status(ex, PE_NO_MEMORY);
     ex->step = step_find;
-    return MORE;
+    if (!kind->read(ex, document)) {
+        document_free(document);
+        return MORE;
+    }
+    own(ex, document);
+    return document->key.failed ? exchange_fail_status(ex, PE_NO_MEMORY) : MORE;
 }
 
 /* ---- writing, on the pool ------------------------------------------------------------ */
@@ -143,8 +132,7 @@ static bool fill(struct document_job *job, struct buffer *text, uint64_t ns)
     answer.bytes = buffer_take(text, &answer.len);
     fitting = answer.bytes ? realloc(answer.bytes, answer.len + 1) : NULL;
     answer.bytes = fitting ? fitting : answer.bytes;
-    answer.headers =
-        document_lines(document->config, document->kind->type, document->kind->foreign);
+    answer.headers = document_lines(document->config, document->kind->type, document->foreign);
     if (!answer.bytes || !answer.headers) {
         free(answer.bytes);
         free(answer.headers);
@@ -166,7 +154,7 @@ static void run(struct wait *wait)
 
     job->document->kind->write(&text, job->document);
     if (!fill(job, &text, uv_hrtime() - start))
-        cache_fail(job->service->cache, job->entry, PROBLEM_OVERLOADED + 1);
+        cache_fail(job->entry, PROBLEM_OVERLOADED + 1);
     reservation_trim(&job->reservation, 0); /* the cache counts the entry */
 }
 
@@ -181,11 +169,9 @@ static void give_back(struct document_job *job, struct exchange *ex)
 
 static void drop(struct document_job *job)
 {
-    struct cache *cache = job->service->cache;
-
     if (!cache_entry_done(job->entry)) /* the pool was full */
-        cache_fail(cache, job->entry, PROBLEM_OVERLOADED + 1);
-    cache_entry_unref(cache, job->entry);
+        cache_fail(job->entry, PROBLEM_OVERLOADED + 1);
+    cache_entry_unref(job->entry);
     document_free(job->document);
 }
 
@@ -224,7 +210,7 @@ static enum next step_find(struct exchange *ex)
     struct cache *cache = exchange_service(ex)->cache;
     const bool conditional = exchange_head(ex)->if_none_match != NULL;
 
-    ex->compress.gzip = !document_of(ex)->kind->foreign && compress_wanted(ex);
+    ex->compress.gzip = !document_of(ex)->foreign && compress_wanted(ex);
     ex->compress.coding = CONTENT_CODING_GZIP;
     if (ex->compress.gzip && !conditional)
         ex->work.entry = cache_find(cache, response_key(ex, CONTENT_CODING_GZIP));
@@ -245,7 +231,7 @@ static enum next start(struct exchange *ex)
     const double operations = document_of(ex)->kind->operations;
 
     if (!job) {
-        cache_fail(exchange_service(ex)->cache, ex->work.entry, PROBLEM_OVERLOADED + 1);
+        cache_fail(ex->work.entry, PROBLEM_OVERLOADED + 1);
         return exchange_fail_status(ex, PE_NO_MEMORY);
     }
     job->service = exchange_service(ex);
@@ -304,7 +290,7 @@ static bool has_identity(const struct exchange *ex)
 static enum next step_made(struct exchange *ex)
 {
     ex->step = step_respond;
-    if (document_of(ex)->kind->foreign)
+    if (document_of(ex)->foreign)
         return MORE;
     if (ex->compress.gzip)
         return compress_is_due(ex) && !has_identity(ex) ? compress_begin(ex) : MORE;
@@ -317,13 +303,13 @@ static enum next step_respond(struct exchange *ex)
     const struct document *document = document_of(ex);
     const struct document_tag tag = document_tag_of(hash_of(ex), ex->compress.coding);
     struct response_meta meta =
-        document_meta_of(ex, !document->kind->foreign, ex->compress.coding, &tag);
+        document_meta_of(ex, !document->foreign, ex->compress.coding, &tag);
 
     /* An entry that the cache does not keep belongs to its readers. */
     if (cache_entry_lent(ex->work.entry) > 0 &&
         !exchange_share(ex, cache_entry_answer(ex->work.entry)->len))
         return MORE;
-    if (document->kind->foreign)
+    if (document->foreign)
         meta.by_accept = meta.by_coding = false;
     else if (document_condition(ex, &tag) != IF_NONE_MATCH_NONE)
         return unchanged(ex, &meta);

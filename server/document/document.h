@@ -16,11 +16,21 @@ struct document;
 struct model_set;
 struct tables;
 
+/* Reads which document of its kind the request asks for, and adds to .key what tells it from
+ * the others. False: there is none, and the problem's step is next. */
+typedef bool document_read(struct exchange *ex, struct document *document);
+/* Writes the document, on any thread. */
+typedef void document_write(struct buffer *out, const struct document *document);
+
+/* A document depends on the path, the query, and one of these. */
+enum document_depends { DOCUMENT_OF_NOTHING, DOCUMENT_OF_MODELS, DOCUMENT_OF_TABLES };
+
 struct document_kind {
-    const char *type;  /* Content-Type */
-    bool foreign;      /* of the Open Inference Protocol: neither compressed nor stored */
+    const char *type; /* Content-Type */
+    enum document_depends depends;
     double operations; /* rough number of operations (core/posenc.h) that writing takes */
-    void (*write)(struct buffer *out, const struct document *document); /* on any thread */
+    document_read *read;
+    document_write *write;
 };
 
 /* All that a document is written from. It belongs to its exchange, or to the job on the
@@ -28,27 +38,21 @@ struct document_kind {
 struct document {
     const struct document_kind *kind;
     const struct config *config;
-    unsigned generation;              /* of the service, read before models and tables */
+    bool foreign;        /* of the Open Inference Protocol: neither compressed nor stored */
+    unsigned generation; /* of the service, read before models and tables */
     struct model_set *models;         /* NULL: the document does not depend on them */
-    struct tables *tables;            /* NULL likewise */
+    struct tables *tables;            /* NULL: it does not, or the service has none */
     const struct model *model;        /* borrowed from models */
     struct inference_model inference; /* borrows from models */
     struct fields_query asked;        /* of a list */
     struct openapi_part part;         /* of OpenAPI */
     size_t number;                    /* of an encoding, a guide or a problem */
-    const char *canonical;            /* document_answer; borrowed from the key */
-    size_t canonical_len;
-    /* The key of the gzip variant; without its first byte that of the identity variant. */
+    size_t state;                     /* of a page, by its query: an output, a port; 0: none */
+    /* The key of the gzip variant; without its first byte that of the identity variant. From
+     * `own` on it is what document_read has added. */
     struct buffer key;
+    size_t own;
 };
 
-/* Returns a document that depends on nothing yet; NULL: no memory. */
-struct document *document_new(struct exchange *ex, const struct document_kind *kind);
-/* Makes it depend on the models, or the tables, that the service has now. */
-void document_take_models(struct document *document, struct service *service);
-void document_take_tables(struct document *document, struct service *service);
-void document_free(struct document *document); /* NULL is ignored */
-/* Answers with the document, which is taken; NULL: the problem of no memory is next.
- * canonical: what tells it from others of its endpoint and type, besides models and tables. */
-enum next document_answer(struct exchange *ex, struct document *document, const char *canonical,
-                          size_t len);
+/* Answers with the document of that kind that the request asks for. */
+enum next document_answer(struct exchange *ex, const struct document_kind *kind);

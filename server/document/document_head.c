@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "proto/http/gzip.h"
+#include "proto/http/sentences.h"
 #include "proto/pages/page_frame.h"
 #include "server/exchange/cors.h"
 
@@ -85,8 +86,7 @@ struct response_meta document_meta_of(const struct exchange *ex, bool kept,
         .control = kept ? response_cache_control(config, RESPONSE_MINUTE) : "no-store",
         .by_accept = (ex->target.endpoint->access & ENDPOINT_TWOFOLD) != 0,
         .by_coding = true,
-        .by_origin = cors_of(config) == CORS_LISTED,
-        .for_anybody = cors_of(config) == CORS_ANYBODY,
+        .cors = cors_of(config),
         .coding = coding,
         .untimed = true,
         .etag = kept ? tag->text : NULL,
@@ -118,8 +118,7 @@ bool document_has_query(struct exchange *ex)
 {
     if (!ex->target.query || ex->target.query_len == 0)
         return false;
-    exchange_fail(
-        ex, PROBLEM_UNKNOWN_PARAMETER, "this path takes no parameters; ask for %.*s alone",
-        (int)(ex->target.path_len < 100 ? ex->target.path_len : 100), ex->target.path);
+    exchange_fail(ex, PROBLEM_UNKNOWN_PARAMETER, SENTENCE_NO_PARAMETERS,
+                  exchange_path_shown(ex), ex->target.path);
     return true;
 }

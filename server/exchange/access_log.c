@@ -69,7 +69,7 @@ static const char *target_of(const struct exchange *ex, char text[HEAD_TARGET_MA
     return text;
 }
 
-/* ---- fields -------------------------------------------------------------------------------
+/* ---- fields ------------------------------------------------------------------------------ *
  * put_NAME writes the field of that name of access_fields.def. False: the line has no such
  * field. */
 

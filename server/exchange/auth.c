@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "proto/http/accept_html.h"
+#include "proto/http/accept.h"
 #include "proto/tensors/table_file.h"
 #include "server/files/api_keys.h"
 #include "server/files/secrets.h"
@@ -29,14 +29,15 @@ static bool shows_one_of(const struct exchange *ex, const struct api_keys *keys)
     return keys && api_keys_have(keys, shown, strlen(shown));
 }
 
-bool auth_has_key(const struct exchange *ex)
+/* Returns true if the client sent one of the API keys. False where keys are not in use. */
+static bool has_key(const struct exchange *ex)
 {
     return shows_one_of(ex, loop_secrets(ex->state->loop)->clients);
 }
 
 struct peer *auth_peer(struct exchange *ex)
 {
-    if (!ex->key_peer && auth_has_key(ex)) {
+    if (!ex->key_peer && has_key(ex)) {
         const char *token = auth_token(ex);
 
         ex->key_peer = peers_take_key(exchange_service(ex)->peers, token, strlen(token));
@@ -78,7 +79,7 @@ static bool refuse(struct exchange *ex)
 
 bool auth_admits(struct exchange *ex)
 {
-    return is_open(ex) || auth_has_key(ex) || auth_is_admin(ex) || refuse(ex);
+    return is_open(ex) || has_key(ex) || auth_is_admin(ex) || refuse(ex);
 }
 
 bool auth_admits_table_change(struct exchange *ex)

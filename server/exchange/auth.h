@@ -9,8 +9,6 @@
 /* Returns the token behind "Bearer " (RFC 6750 2.1), valid or not, or "" if there is none. The
  * token may only be compared or hashed. */
 const char *auth_token(const struct exchange *ex);
-/* Returns true if the client sent one of the API keys. False where keys are not in use. */
-bool auth_has_key(const struct exchange *ex);
 /* Returns the peer that the request belongs to, for as long as the exchange lasts: the API key
  * that it shows, where keys are in use, else the peer of its connection. */
 struct peer *auth_peer(struct exchange *ex);

@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include "proto/http/inflate.h"
+#include "proto/http/sentences.h"
 #include "proto/inference/inference_body.h"
 #include "proto/tensors/tensor_reader.h"
 #include "proto/text/json_body.h"
@@ -15,19 +16,11 @@
 #include "server/exchange/exchange_memory.h"
 #include "server/exchange/inference_reader.h"
 #include "server/exchange/response.h"
+#include "server/http/request_check.h"
 
 enum { INFLATED_BYTES_A_BYTE = 1000 }; /* at most, of compressed bytes */
 
 /* ---- the head ------------------------------------------------------------------------ */
-
-/* Returns true for "application/json", perhaps with parameters. */
-static bool is_json(const char *type)
-{
-    static const char json[] = "application/json";
-    size_t len = strcspn(type, "; \t");
-
-    return len == sizeof json - 1 && strncasecmp(type, json, len) == 0;
-}
 
 /* Returns true for a media type of the format that files have. */
 static bool is_safetensors(const char *type)
@@ -70,8 +63,9 @@ static void check(struct exchange *ex)
                       head->content_encoding);
     else if (!body_has_any_type(ex) &&
              (!head->content_type ||
-              (body_is_file(ex) ? !is_safetensors(head->content_type)
-                                : !ex->body.format && !is_json(head->content_type))))
+              (body_is_file(ex)
+                   ? !is_safetensors(head->content_type)
+                   : !ex->body.format && !format_is_type(&format_json, head->content_type))))
         refuse_type(ex, head->content_type);
     else if (!head->chunked && head->content_length > max)
         exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, HEAD_BODY_TOO_LONG, max);
@@ -141,7 +135,7 @@ static enum next settle_inflated(struct exchange *ex, enum inflate_state state)
     if (state == INFLATE_TOO_LARGE)
         return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, inflate_error(ex->body.inflater));
     if (state == INFLATE_NO_MEMORY)
-        return body_refuse(ex, PROBLEM_OVERLOADED, "out of memory; try again");
+        return body_refuse(ex, PROBLEM_OVERLOADED, SENTENCE_NO_MEMORY);
     return MORE; /* a malformed body is answered at its end: the connection lives on */
 }
 
@@ -162,11 +156,6 @@ enum next body_add(struct exchange *ex, const char *bytes, size_t len)
                              : add(ex, bytes, len);
 }
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 double body_inflate_operations(const struct exchange *ex, size_t len)
 {
     if (len == 0)
@@ -185,7 +174,8 @@ static enum next take_compressed(struct exchange *ex, const char *bytes, size_t 
     if (!exchange_may_work(ex, body_inflate_operations(ex, len)))
         return YIELD;
     while (next == MORE && *taken < len && uv_hrtime() - start < BODY_TURN_NS) {
-        const size_t part = least(len - *taken, BODY_COMPRESSED_PART);
+        const size_t left = len - *taken,
+                     part = left < BODY_COMPRESSED_PART ? left : BODY_COMPRESSED_PART;
 
         next = body_add(ex, bytes + *taken, part);
         *taken += part;
@@ -223,15 +213,27 @@ static void finish_inflated(struct exchange *ex)
     end_inflater(ex);
 }
 
-enum next body_finish(struct exchange *ex)
+/* The trailer section of chunks that libmicrohttpd has read. */
+static void check_trailer(struct exchange *ex)
 {
-    if (ex->body.discard)
-        return MORE;
-    if (ex->body.inflater)
+    struct head *head = &ex->connection->head;
+
+    request_check_trailer(head);
+    if (head->refused)
+        exchange_fail(ex, head->refused == 431 ? PROBLEM_HEAD_TOO_LARGE : PROBLEM_BAD_REQUEST,
+                      "%s", head->refused_why);
+}
+
+bool body_finish(struct exchange *ex)
+{
+    if (!ex->body.discard)
+        check_trailer(ex);
+    if (!ex->body.discard && ex->body.inflater)
         finish_inflated(ex);
-    if (ex->problem.kind != PROBLEM_COUNT)
-        return MORE;
-    return ex->body.reader && ex->body.reader->finish ? ex->body.reader->finish(ex) : MORE;
+    if (!ex->body.discard && ex->problem.kind == PROBLEM_COUNT && ex->body.reader &&
+        ex->body.reader->finish)
+        (void)ex->body.reader->finish(ex);
+    return ex->problem.kind == PROBLEM_COUNT;
 }
 
 enum pe_status body_give(struct exchange *ex)

@@ -24,8 +24,8 @@ enum next body_take(struct exchange *ex, const char *bytes, size_t len, size_t *
 double body_inflate_operations(const struct exchange *ex, size_t len);
 /* Takes all these bytes; CLOSE when the connection must end. */
 enum next body_add(struct exchange *ex, const char *bytes, size_t len);
-/* All bytes have arrived (or there was no body): MORE, or the problem's step is next. */
-enum next body_finish(struct exchange *ex);
+/* All bytes have arrived, or there was no body. False: the problem's step is next. */
+bool body_finish(struct exchange *ex);
 /* Sets the values of the body in ex->request; errors are in ex->problem.errors. The problem's
  * step may be next. */
 enum pe_status body_give(struct exchange *ex);

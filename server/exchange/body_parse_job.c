@@ -98,16 +98,6 @@ static void run(struct wait *wait)
 
 /* ---- on the loop --------------------------------------------------------------------- */
 
-/* Counts tensors made of the numbers of JSON for the request, since the body is freed. */
-static void count_tensors(struct exchange *ex)
-{
-    uint64_t before = ex->body.memory.bytes;
-
-    if (!ex->body.format && request_has_tensors(ex->request) &&
-        exchange_reserve_body_or_fail(ex, request_held(ex->request)))
-        exchange_release_body(ex, ex->body.memory.bytes - before);
-}
-
 static void give_back(struct body_parse_job *job, struct exchange *ex)
 {
     request_set_tables(job->request, NULL);
@@ -119,8 +109,8 @@ static void give_back(struct body_parse_job *job, struct exchange *ex)
     job->held.bytes = 0;
     if (job->status == PE_OK && body_is_inference(ex))
         (void)inference_reader_settle(ex);
-    else if (job->status == PE_OK)
-        count_tensors(ex);
+    else if (job->status == PE_OK && !ex->body.format && request_has_tensors(ex->request))
+        (void)exchange_hand_over_body(ex);
 }
 
 static void settle(struct wait *wait, struct exchange *ex)

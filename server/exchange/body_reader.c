@@ -292,16 +292,10 @@ static enum pe_status give_tensors(struct exchange *ex)
 static enum pe_status give_json(struct exchange *ex)
 {
     enum pe_status status = request_set_json(ex->request, ex->body.json, ex->problem.errors);
-    uint64_t before = ex->body.memory.bytes;
 
     if (status != PE_OK || !request_has_tensors(ex->request))
         return status;
-    if (!exchange_reserve_body_or_fail(ex, request_held(ex->request)))
-        return PE_BAD_VALUE;
-    json_body_free(ex->body.json);
-    ex->body.json = NULL;
-    exchange_release_body(ex, ex->body.memory.bytes - before);
-    return PE_OK;
+    return exchange_hand_over_body(ex) ? PE_OK : PE_BAD_VALUE;
 }
 
 /* ---- the table ----------------------------------------------------------------------- */

@@ -45,7 +45,7 @@ static bool cancel(struct wait *wait, struct exchange *ex)
 {
     struct cache_waiter *waiter = &((struct cache_wait *)(void *)wait)->waiter;
 
-    if (cache_cancel(exchange_service(ex)->cache, ex->work.entry, waiter)) {
+    if (cache_cancel(ex->work.entry, waiter)) {
         ex->state->waits--;
         free(wait);
     } /* else on_post has it settled */

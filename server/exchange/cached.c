@@ -85,7 +85,8 @@ static void find_length(struct exchange *ex)
         pe_args_heavy(request_args(ex->request)) || exchange_must_not_compute(ex) ||
         !request_is_cached(ex->request))
         return;
-    (void)job_plan(ex, true);
+    ex->work.delivery = DELIVERY_UNCHANGED;
+    (void)job_plan(ex);
 }
 
 static const struct response_cache_answer *add(struct exchange *ex,
@@ -147,6 +148,7 @@ enum next cached_try_not_modified(struct exchange *ex)
         found = cached_add(ex);
         return found ? ready_not_modified(ex, found) : cached_not_modified(ex);
     }
-    ex->if_any = condition == IF_NONE_MATCH_ANY;
+    if (condition == IF_NONE_MATCH_ANY)
+        ex->work.delivery = DELIVERY_UNCHANGED;
     return MORE;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * chunked_body.c - see chunked_body.h. The bytes that libmicrohttpd has read behind the head
+ * chunked_body.c - see chunked_body.h. The bytes that the transport has read behind the head
  * come first, then the socket's. */
 #include "server/exchange/chunked_body.h"
 
@@ -18,7 +18,7 @@ enum { READ_BYTES = 16 << 10 };
 struct chunked_body {
     struct exchange *ex;
     struct chunks chunks;
-    const char *rest; /* unread bytes in libmicrohttpd's buffer, which stays */
+    const char *rest; /* unread bytes in the transport's buffer, which stays */
     size_t rest_len;
     struct socket_watch watch;
     size_t turn_len; /* bytes that are read in the turn for which the connection waits */
@@ -149,7 +149,7 @@ static void await_turn(struct chunked_body *body, size_t len)
                           on_turn);
 }
 
-/* Polling the socket does not report bytes that libmicrohttpd or TLS has read; and one that
+/* Polling the socket does not report bytes that the transport or TLS has read; and one that
  * would be reported at once has had its turn. */
 static bool needs_turn(const struct chunked_body *body)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * chunked_body.h - reads a chunked body from the socket itself, past libmicrohttpd, whose
  * reader of chunks is lenient: it lets a line feed alone end a line, even amid an extension,
- * and runs the next bytes as a request. libmicrohttpd has the connection suspended meanwhile;
+ * and runs the next bytes as a request. The transport has the connection suspended meanwhile;
  * it takes the answer for an early one, so it reads no further request and closes. */
 #pragma once
 

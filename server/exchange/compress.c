@@ -224,7 +224,7 @@ static void finish(struct compress *job)
         cache_finish(cache, job->entry, &answer);
     } else {
         free(job->bytes);
-        cache_fail(cache, job->entry, 0);
+        cache_fail(job->entry, 0);
     }
     inflight_release(job->service, job->reserved);
 }
@@ -243,8 +243,8 @@ static void settle(struct wait *wait, struct exchange *ex)
     if (ex)
         give_back(job, ex);
     else
-        cache_entry_unref(job->service->cache, job->entry);
-    cache_entry_unref(job->service->cache, job->identity);
+        cache_entry_unref(job->entry);
+    cache_entry_unref(job->identity);
     free(job);
 }
 
@@ -265,7 +265,7 @@ static void fail_without_gzip(struct exchange *ex)
  * in time. */
 static enum next step_identity(struct exchange *ex)
 {
-    cache_entry_unref(exchange_service(ex)->cache, ex->work.entry);
+    cache_entry_unref(ex->work.entry);
     ex->work.entry = ex->compress.identity;
     ex->compress.identity = NULL;
     ex->step = ex->compress.next_step;
@@ -277,7 +277,7 @@ static enum next step_compressed(struct exchange *ex)
 {
     if (!cache_entry_answer(ex->work.entry))
         return step_identity(ex);
-    cache_entry_unref(exchange_service(ex)->cache, ex->compress.identity);
+    cache_entry_unref(ex->compress.identity);
     ex->compress.identity = NULL;
     ex->compress.coding = CONTENT_CODING_GZIP;
     ex->step = ex->compress.next_step;

@@ -70,7 +70,7 @@ static enum next step_lookup(struct exchange *ex)
         return go(ex, step_plan);
     ex->work.cache_result = "hit";
     exchange_count(ex, METRICS_HIT);
-    if (!compress_is_due(ex) && !ex->parts.running)
+    if (!compress_is_due(ex) && !exchange_is_part(ex))
         cached_add(ex); /* a second request for an entry promises a third one */
     return go(ex, step_compress);
 }
@@ -86,7 +86,6 @@ static bool reserve_answer(struct exchange *ex, uint64_t bytes)
         return false;
     }
     ex->work.reserved += bytes;
-    ex->work.shared += bytes;
     ex->work.answer_reserved += bytes;
     return true;
 }
@@ -96,7 +95,6 @@ static void unreserve_answer(struct exchange *ex)
     inflight_release(exchange_service(ex), ex->work.answer_reserved);
     answer_share_set(&ex->share, ex->share.bytes - ex->work.answer_reserved);
     ex->work.reserved -= ex->work.answer_reserved;
-    ex->work.shared -= ex->work.answer_reserved;
     ex->work.answer_reserved = 0;
 }
 
@@ -109,7 +107,7 @@ static bool suits_whole(const struct exchange *ex)
     const uint64_t most = service->config.max_inflight;
     uint64_t size = FORMAT_UNKNOWN;
 
-    if (ex->work.encoder && ex->request && !ex->parts.running)
+    if (ex->work.encoder && ex->request)
         size = encoder_size(ex->work.encoder);
     return !ex->work.prefix && size != FORMAT_UNKNOWN && size > EXCHANGE_CACHEABLE &&
            size <= most / 4 && inflight_used(service) + size <= most / 2 && !head->range &&
@@ -124,6 +122,8 @@ static enum delivery delivery_from(struct exchange *ex, enum delivery first)
     if (first <= DELIVERY_SHORT &&
         !job_streams(service, ex->request, ex->work.encoder, ex->work.plan))
         return DELIVERY_SHORT;
+    if (ex->work.delivery >= DELIVERY_PART)
+        return DELIVERY_STREAM;
     if (first <= DELIVERY_COMPRESSED && compress_suits_whole(ex))
         return DELIVERY_COMPRESSED;
     if (first <= DELIVERY_WHOLE && suits_whole(ex) &&
@@ -141,17 +141,27 @@ static enum next deliver(struct exchange *ex, enum delivery first)
         ex->compress.gzip = false; /* it could not be made */
     if (!ex->work.prefix)
         unreserve_answer(ex);
-    ex->work.delivery = delivery_from(ex, first);
-    if (ex->work.delivery > DELIVERY_SHORT)
+
+    const enum delivery delivery = delivery_from(ex, first);
+
+    if (ex->work.delivery < DELIVERY_PART)
+        ex->work.delivery = delivery;
+    if (delivery > DELIVERY_SHORT)
         ex->work.no_coalescing = false; /* that was about the short answer's entry */
-    ex->compress.coding = ex->work.delivery == DELIVERY_COMPRESSED ? CONTENT_CODING_GZIP
-                                                                   : CONTENT_CODING_IDENTITY;
-    return go(ex, ex->work.delivery == DELIVERY_STREAM ? step_stream : step_acquire);
+    ex->compress.coding =
+        delivery == DELIVERY_COMPRESSED ? CONTENT_CODING_GZIP : CONTENT_CODING_IDENTITY;
+    return go(ex, delivery == DELIVERY_STREAM ? step_stream : step_acquire);
 }
 
 static enum next deliver_later(struct exchange *ex)
 {
     return deliver(ex, ex->work.delivery + 1);
+}
+
+/* The answer is computed in one go, though it is long. */
+static bool is_whole(const struct exchange *ex)
+{
+    return ex->work.delivery == DELIVERY_COMPRESSED || ex->work.delivery == DELIVERY_WHOLE;
 }
 
 /* The first byte of a picture, and the warnings in its headers, need all numbers. */
@@ -167,9 +177,9 @@ static enum next step_begin(struct exchange *ex)
 
 static enum next follow_plan(struct exchange *ex)
 {
-    if (ex->if_any)
+    if (ex->work.delivery == DELIVERY_UNCHANGED)
         return cached_not_modified(ex);
-    if (ex->parts.running && !ex->parts.kind->admits(ex, pe_plan_elements(ex->work.plan)))
+    if (exchange_is_part(ex) && !ex->parts.kind->admits(ex, pe_plan_elements(ex->work.plan)))
         return MORE;
     if (!request_is_cached(ex->request))
         return go(ex, request_options(ex->request)->format->picture ? step_begin : step_stream);
@@ -186,7 +196,7 @@ static enum next step_plan(struct exchange *ex)
     /* A request whose tensors are in memory is computed even now: that frees their memory. */
     if (!tensors && exchange_must_not_compute(ex))
         return exchange_refuse_computing(ex);
-    if (!heavy && (status = job_plan(ex, ex->if_any)) != PE_STOPPED)
+    if (!heavy && (status = job_plan(ex)) != PE_STOPPED)
         return status == PE_OK ? follow_plan(ex) : exchange_fail_status(ex, status);
     if (request_is_cached(ex->request))
         return go(ex, step_acquire); /* the pool makes plan and entry */
@@ -207,7 +217,7 @@ static double cost_ns(const struct exchange *ex)
 /* The answer is computed on the loop's thread. */
 static bool is_quick(const struct exchange *ex)
 {
-    return ex->work.delivery == DELIVERY_SHORT && cost_ns(ex) <= COMPUTE_INLINE_NS;
+    return !is_whole(ex) && cost_ns(ex) <= COMPUTE_INLINE_NS;
 }
 
 /* This exchange either makes the answer or waits for the exchange that makes it. It first waits
@@ -217,7 +227,7 @@ static enum next step_acquire(struct exchange *ex)
 {
     enum cache_result result;
 
-    if (is_quick(ex) && !ex->parts.running && !exchange_may_work(ex, cost_ns(ex)))
+    if (is_quick(ex) && !exchange_is_part(ex) && !exchange_may_work(ex, cost_ns(ex)))
         return YIELD;
     result = cache_wait_get(ex, ex->compress.coding);
     if (result == CACHE_NO_MEMORY)
@@ -239,7 +249,7 @@ static enum next step_acquire(struct exchange *ex)
 
 static void drop_entry(struct exchange *ex)
 {
-    cache_entry_unref(exchange_service(ex)->cache, ex->work.entry);
+    cache_entry_unref(ex->work.entry);
     ex->work.entry = NULL;
 }
 
@@ -266,7 +276,7 @@ static enum next step_acquired(struct exchange *ex)
 /* problem: of the requests that wait for the entry. */
 static enum next give_up_entry(struct exchange *ex, int problem)
 {
-    cache_fail(exchange_service(ex)->cache, ex->work.entry, problem);
+    cache_fail(ex->work.entry, problem);
     drop_entry(ex);
     return MORE;
 }
@@ -284,14 +294,14 @@ static enum next compute_whole(struct exchange *ex)
         go(ex, step_computed);
         return WAIT;
     }
-    cache_fail(exchange_service(ex)->cache, ex->work.entry, JOB_ENTRY_STREAMS);
+    cache_fail(ex->work.entry, JOB_ENTRY_STREAMS);
     drop_entry(ex);
     return deliver_later(ex);
 }
 
 static enum next step_compute(struct exchange *ex)
 {
-    if (ex->work.delivery != DELIVERY_SHORT)
+    if (is_whole(ex))
         return compute_whole(ex);
 
     const uint64_t size =
@@ -321,41 +331,32 @@ static enum next step_compress(struct exchange *ex)
     ex->step = step_respond;
     if (compress_is_impossible(ex))
         return MORE;
-    return compress_is_due(ex) && !ex->if_any ? compress_begin(ex) : MORE;
-}
-
-/* The answer is made: plan and encoder are freed, and the bytes of the answer are counted by
- * the cache, as kept or as lent, and no longer as reserved. */
-static void forget_work(struct exchange *ex)
-{
-    encoder_free(ex->work.encoder);
-    pe_plan_free(ex->work.plan);
-    ex->work.encoder = NULL;
-    ex->work.plan = NULL;
-    exchange_release(ex);
-    load_shedding_beside(ex->connection);
+    return compress_is_due(ex) && ex->work.delivery != DELIVERY_UNCHANGED ? compress_begin(ex)
+                                                                          : MORE;
 }
 
 static enum next step_respond(struct exchange *ex)
 {
-    if (ex->parts.running)
+    if (exchange_is_part(ex))
         return ex->parts.kind->end(ex);
 
     struct response_meta meta = response_meta_of(ex);
 
-    if (ex->work.plan)
-        forget_work(ex);
-    return exchange_forget_request(ex, ex->if_any
+    if (ex->work.plan) { /* the cache counts the bytes of the answer, as kept or as lent */
+        exchange_release(ex);
+        load_shedding_beside(ex->connection);
+    }
+    return exchange_forget_request(ex, ex->work.delivery == DELIVERY_UNCHANGED
                                            ? cached_not_modified(ex)
                                            : response_entry(ex, ex->work.entry, &meta, NULL));
 }
 
 static enum next step_stream(struct exchange *ex)
 {
-    if (ex->parts.running)
+    if (exchange_is_part(ex))
         return ex->parts.kind->end(ex);
     ex->work.cache_result = "stream";
-    if (ex->if_any)
+    if (ex->work.delivery == DELIVERY_UNCHANGED)
         return cached_not_modified(ex);
     if (compress_refuses_identity(ex))
         return MORE;
@@ -364,8 +365,8 @@ static enum next step_stream(struct exchange *ex)
 
 static enum next step_problem(struct exchange *ex)
 {
-    return ex->parts.running ? ex->parts.kind->end(ex)
-                             : exchange_forget_work(ex, response_problem(ex));
+    return exchange_is_part(ex) ? ex->parts.kind->end(ex)
+                                : exchange_forget_work(ex, response_problem(ex));
 }
 
 /* ---- for the driver ------------------------------------------------------------------ */

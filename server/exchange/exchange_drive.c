@@ -105,7 +105,7 @@ bool exchange_begin(struct connection *connection)
         return true;
     exchange_locate(ex);
     next = body_begin(ex);
-    if (next != MORE || !head->chunked)
+    if (next != MORE || !head_reads_chunks(head))
         return next != CLOSE;
     next = chunked_body_begin(ex);
     return next == MORE ? exchange_run(connection) : next != CLOSE;
@@ -167,14 +167,12 @@ void exchange_end(struct connection *connection, bool sent)
     if (exchange_head(ex)->has_body || ex->body.reader)
         free_body(ex);
     access_log_record(ex, sent);
-    encoder_free(ex->work.encoder);
-    pe_plan_free(ex->work.plan);
     request_free(ex->request);
-    cache_entry_unref(exchange_service(ex)->cache, ex->work.entry);
-    cache_entry_unref(exchange_service(ex)->cache, ex->compress.identity);
+    cache_entry_unref(ex->work.entry);
+    cache_entry_unref(ex->compress.identity);
     if (ex->response.shares)
         body_file_end_share(cache_entry_answer(ex->response.kept)->file);
-    cache_entry_unref(exchange_service(ex)->cache, ex->response.kept);
+    cache_entry_unref(ex->response.kept);
     exchange_forget_errors(ex);
     free(ex->problem.entries);
     if (ex->document.document)
@@ -189,6 +187,13 @@ void exchange_end(struct connection *connection, bool sent)
     exchange_loop_give(ex->state, ex);
 }
 
+/* From here on the exchange is that of the whole batch, and not of the part of it that runs. */
+static void leave_part(struct exchange *ex)
+{
+    if (exchange_is_part(ex))
+        ex->work.delivery = DELIVERY_SHORT;
+}
+
 void exchange_expire(struct connection *connection)
 {
     struct exchange *ex = connection->exchange;
@@ -199,7 +204,7 @@ void exchange_expire(struct connection *connection)
         connection_extend(connection, STOP_MS);
         return;
     }
-    ex->parts.running = false; /* the deadline is that of all parts */
+    leave_part(ex); /* the deadline is that of all parts */
     ex->step = ex->wait->late;
     wait_cancel(ex);
     if (!ex->step) {
@@ -241,7 +246,7 @@ void exchange_client_gone(struct connection *connection)
         ex->parts.gone = true;
     if (!ex || !wait_cancel_if_queued(ex))
         return;
-    ex->parts.running = false;
+    leave_part(ex);
     access_log_reject(ex, METRICS_REJECT_CLIENT_GONE);
     exchange_fail(ex, PROBLEM_OVERLOADED,
                   "the client disconnected before its request was computed");

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <uv.h>
 
+#include "proto/http/sentences.h"
 #include "proto/inference/inference_error.h"
 #include "proto/text/buffer.h"
 #include "server/exchange/response.h"
@@ -30,7 +31,7 @@ enum next exchange_fail_status(struct exchange *ex, enum pe_status status)
 {
     if (status == PE_NO_MEMORY) {
         access_log_reject(ex, METRICS_REJECT_MEMORY);
-        return exchange_fail(ex, PROBLEM_OVERLOADED, "out of memory; try again");
+        return exchange_fail(ex, PROBLEM_OVERLOADED, SENTENCE_NO_MEMORY);
     }
     ex->problem.kind = problem_kind_of(ex->problem.errors);
     ex->problem.with_errors = true;
@@ -41,8 +42,7 @@ enum next exchange_fail_status(struct exchange *ex, enum pe_status status)
 enum next exchange_fail_format(struct exchange *ex)
 {
     ex->problem.of_format = true;
-    return exchange_fail(ex, PROBLEM_NOT_ACCEPTABLE,
-                         "no format fits the Accept header; see available");
+    return exchange_fail(ex, PROBLEM_NOT_ACCEPTABLE, SENTENCE_NO_FORMAT);
 }
 
 bool exchange_lacks(struct exchange *ex, uint64_t bytes, enum metrics_reject reason)
@@ -52,10 +52,10 @@ bool exchange_lacks(struct exchange *ex, uint64_t bytes, enum metrics_reject rea
     if (reason == METRICS_REJECT_PEER)
         detail = "the answers to this client hold its share of the memory; read them to their "
                  "end, or ask for less at once, and try again";
-    if (!ex->parts.running) /* a part asks again */
+    if (!exchange_is_part(ex)) /* a part asks again */
         access_log_reject(ex, reason);
     exchange_fail(ex, PROBLEM_OVERLOADED, "%s", detail);
-    ex->problem.lack = (struct exchange_lack){detail, reason, bytes};
+    ex->problem.lack = (struct exchange_lack){detail, reason, bytes, false};
     return false;
 }
 

@@ -43,7 +43,7 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
         return NULL;
     state->loop = loop;
     state->service = loop_service(loop);
-    state->response_cache = response_cache_new(state->service->cache);
+    state->response_cache = response_cache_new();
     state->templates = request_templates_new();
     state->settle.fn = settle_tasks;
     state->pool =

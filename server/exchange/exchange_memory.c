@@ -56,7 +56,6 @@ bool exchange_reserve(struct exchange *ex, uint64_t bytes)
         return false;
     if (inflight_reserve(exchange_service(ex), bytes)) {
         ex->work.reserved += bytes;
-        ex->work.shared += bytes;
         return true;
     }
     answer_share_set(&ex->share, ex->share.bytes - bytes);
@@ -66,6 +65,10 @@ bool exchange_reserve(struct exchange *ex, uint64_t bytes)
 
 void exchange_release(struct exchange *ex)
 {
+    encoder_free(ex->work.encoder);
+    pe_plan_free(ex->work.plan);
+    ex->work.encoder = NULL;
+    ex->work.plan = NULL;
     inflight_release(exchange_service(ex), ex->work.reserved);
     ex->work.reserved = ex->work.answer_reserved = 0;
 }
@@ -95,6 +98,18 @@ bool exchange_never_fits_body(const struct exchange *ex, uint64_t bytes)
 void exchange_release_body(struct exchange *ex, uint64_t kept)
 {
     inflight_release_body(exchange_service(ex), &ex->body.memory, kept);
+}
+
+bool exchange_hand_over_body(struct exchange *ex)
+{
+    const uint64_t before = ex->body.memory.bytes;
+
+    if (!exchange_reserve_body_or_fail(ex, request_held(ex->request)))
+        return false;
+    json_body_free(ex->body.json);
+    ex->body.json = NULL;
+    exchange_release_body(ex, ex->body.memory.bytes - before);
+    return true;
 }
 
 void exchange_forget_body(struct exchange *ex)
@@ -135,10 +150,6 @@ enum next exchange_forget_work(struct exchange *ex, enum next next)
 {
     if (next != DONE)
         return next;
-    encoder_free(ex->work.encoder);
-    pe_plan_free(ex->work.plan);
-    ex->work.encoder = NULL;
-    ex->work.plan = NULL;
     if (ex->document.document)
         ex->document.free(ex->document.document);
     ex->document.document = NULL;

@@ -21,5 +21,8 @@ bool exchange_reserve_body_or_fail(struct exchange *ex, uint64_t bytes);
 bool exchange_never_fits_body(const struct exchange *ex, uint64_t bytes);
 /* Frees what was read of the body, if anything was, and gives its memory back. */
 void exchange_forget_body(struct exchange *ex);
+/* The values of the body are tensors of the request now: frees a body of JSON, and counts the
+ * request in its place. False: the budget has too few bytes, and the problem's step is next. */
+bool exchange_hand_over_body(struct exchange *ex);
 /* Gives back all but `kept` bytes. */
 void exchange_release_body(struct exchange *ex, uint64_t kept);

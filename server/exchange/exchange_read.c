@@ -75,7 +75,7 @@ static enum next step_read(struct exchange *ex)
     if (has_body && !body_parse_job_is_due(ex) &&
         !exchange_may_work(ex, body_parse_job_operations(ex)))
         return YIELD;
-    if (has_body && body_finish(ex) == MORE && ex->problem.kind != PROBLEM_COUNT)
+    if (has_body && !body_finish(ex))
         return MORE;
     ex->request = request_new(pe_find(ex->target.segment, ex->target.segment_len));
     if (!ex->request)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "proto/http/sentences.h"
 #include "proto/inference/inference_path.h"
 #include "server/exchange/auth.h"
 #include "server/exchange/response.h"
@@ -19,11 +20,11 @@ static enum next fail_no_inference(struct exchange *ex)
     char dotted[INFERENCE_PATH_NAME_SIZE];
     const char *name = inference_path_suggest(ex->target.path, ex->target.path_len, dotted);
 
-    return exchange_fail(
-        ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s; %s%s",
-        (int)(ex->target.path_len < 100 ? ex->target.path_len : 100), ex->target.path,
-        name ? "names of models have dots: " : "GET /v2/models lists the models",
-        name ? name : "");
+    return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s; %s%s",
+                         exchange_path_shown(ex), ex->target.path,
+                         name ? "names of models have dots: "
+                              : "GET /v2/models lists the models",
+                         name ? name : "");
 }
 
 static enum next fail_nothing_there(struct exchange *ex)
@@ -35,12 +36,10 @@ static enum next fail_nothing_there(struct exchange *ex)
         return exchange_fail(ex, PROBLEM_NOT_FOUND,
                              "there is nothing at %.*s of this address, which is for health, "
                              "/metrics and changes of tables",
-                             (int)(ex->target.path_len < 100 ? ex->target.path_len : 100),
-                             ex->target.path);
+                             exchange_path_shown(ex), ex->target.path);
     if (inference_path_is(ex->target.path, ex->target.path_len, NULL))
         return fail_no_inference(ex);
-    return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s%s%s%s%s",
-                         (int)(ex->target.path_len < 100 ? ex->target.path_len : 100),
+    return exchange_fail(ex, PROBLEM_NOT_FOUND, SENTENCE_NOTHING_THERE, exchange_path_shown(ex),
                          ex->target.path, suggestion ? "; did you mean " : "; see ",
                          ex->target.base, suggestion ? suggestion : "/v1/encodings",
                          suggestion ? "?" : "");
@@ -141,7 +140,10 @@ static enum next fail_connection_limit(struct exchange *ex)
 
 static exchange_step *first_step(const struct exchange *ex)
 {
-    return exchange_service(ex)->routes->first_step[ex->target.endpoint->id];
+    const struct exchange_routes *routes = exchange_service(ex)->routes;
+    exchange_step *first = routes->first_step[ex->target.endpoint->id];
+
+    return first ? first : routes->document;
 }
 
 /* A document that was asked for before is a ready-made response of this loop. */
@@ -175,8 +177,7 @@ static enum next step_route(struct exchange *ex)
     if (method == METHOD_OPTIONS)
         ex->step = response_options;
     else if (!(ex->target.endpoint->methods & (unsigned)method))
-        return exchange_fail(ex, PROBLEM_METHOD_NOT_ALLOWED,
-                             "%s does not take this method; see Allow",
+        return exchange_fail(ex, PROBLEM_METHOD_NOT_ALLOWED, SENTENCE_NO_METHOD,
                              ex->target.endpoint->path);
     else
         ex->step =

@@ -3,6 +3,7 @@
 #include "server/exchange/inference_reader.h"
 
 #include "proto/http/inflate.h"
+#include "proto/http/sentences.h"
 #include "proto/inference/inference_answer.h"
 #include "proto/inference/inference_body.h"
 #include "proto/inference/inference_request.h"
@@ -49,11 +50,6 @@ static bool start(struct exchange *ex)
     return ex->body.inference != NULL;
 }
 
-static void release(struct exchange *ex)
-{
-    exchange_release_body(ex, ex->body.inflater ? INFLATE_MEMORY : 0);
-}
-
 static enum next add(struct exchange *ex, const char *bytes, size_t len)
 {
     enum inference_state state = inference_body_add(ex->body.inference, bytes, len);
@@ -62,7 +58,7 @@ static enum next add(struct exchange *ex, const char *bytes, size_t len)
     if (state == INFERENCE_OK || state == INFERENCE_MALFORMED) /* answered at the end */
         return MORE;
     if (state == INFERENCE_NO_MEMORY)
-        return body_refuse(ex, PROBLEM_OVERLOADED, "out of memory; try again");
+        return body_refuse(ex, PROBLEM_OVERLOADED, SENTENCE_NO_MEMORY);
     if (state == INFERENCE_TOO_LARGE)
         return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, why);
     if (exchange_never_fits_body(ex, inference_body_held(ex->body.inference)))
@@ -92,7 +88,7 @@ static enum next finish(struct exchange *ex)
     case INFERENCE_OK:
         return take_lists(ex);
     case INFERENCE_MALFORMED:
-        release(ex);
+        exchange_release_body(ex, ex->body.inflater ? INFLATE_MEMORY : 0);
         return exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", why);
     case INFERENCE_TOO_LARGE:
         return exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, "%s", why);
@@ -106,13 +102,8 @@ static enum next finish(struct exchange *ex)
 
 bool inference_reader_settle(struct exchange *ex)
 {
-    uint64_t before = ex->body.memory.bytes;
-
-    if (request_has_tensors(ex->request)) {
-        if (!exchange_reserve_body_or_fail(ex, request_held(ex->request)))
-            return false;
-        exchange_release_body(ex, ex->body.memory.bytes - before);
-    }
+    if (request_has_tensors(ex->request) && !exchange_hand_over_body(ex))
+        return false;
     return !inference_request_is_mixed(ex->request) ||
            exchange_reserve(ex, INFERENCE_ANSWER_MIXED_BYTES);
 }

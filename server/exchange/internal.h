@@ -111,9 +111,18 @@ struct exchange_compress {
 /* How a computed answer leaves, decided once in exchange.c when its plan is there. In one
  * go, and kept by the cache: a short answer; a long one that shrinks, whose gzip variant is
  * kept; a long one that was asked for before. In blocks, as the socket takes them, and not
- * kept: any other. What cannot be made is delivered in a later way. A part of a batch ends
- * where an answer would leave. */
-enum delivery { DELIVERY_SHORT, DELIVERY_COMPRESSED, DELIVERY_WHOLE, DELIVERY_STREAM };
+ * kept: any other. What cannot be made is delivered in a later way.
+ * Two are known before, and stay: a part of a batch ends where an answer would leave; and a
+ * client that has any answer (If-None-Match: *) gets 304 once the plan or the entry shows that
+ * there is one. */
+enum delivery {
+    DELIVERY_SHORT,
+    DELIVERY_COMPRESSED,
+    DELIVERY_WHOLE,
+    DELIVERY_STREAM,
+    DELIVERY_PART,
+    DELIVERY_UNCHANGED,
+};
 
 /* The computation of the answer. */
 struct exchange_work {
@@ -131,7 +140,6 @@ struct exchange_work {
     const char *cache_result; /* for Server-Timing: "hit", "miss", "wait", "stream" */
     uint64_t reserved;        /* bytes of the in-flight budget, without the body's */
     uint64_t answer_reserved; /* part of `reserved` for an answer computed in one go */
-    uint64_t shared;          /* part of ex->share that the work of this request or part has */
 };
 
 /* The response that is queued. */
@@ -160,7 +168,6 @@ struct exchange_parts_kind {
 struct exchange_parts {
     const struct exchange_parts_kind *kind; /* NULL: the request has no parts */
     struct batch *batch;                    /* NULL: none, or the pool works on it */
-    bool running;                           /* the steps are those of a part */
     bool gone;           /* the client has disconnected: no other part begins */
     uint64_t started_ns; /* when the part began */
 };
@@ -178,6 +185,7 @@ struct exchange_lack {
     const char *detail; /* of the problem; NULL: nothing lacks */
     enum metrics_reject reason;
     uint64_t bytes; /* that were wanted */
+    bool of_batch;  /* for the answer of a batch, and not for one of its parts */
 };
 
 /* The problem that is the response. */
@@ -208,7 +216,6 @@ struct exchange {
     exchange_step *step;   /* the next step */
     struct wait *wait;     /* what the exchange is suspended for; NULL: nothing */
     struct request *request; /* NULL: not parsed yet, or the pool works on it */
-    bool if_any;             /* If-None-Match: * */
     struct exchange_target target;
     struct exchange_body body;
     struct exchange_compress compress;
@@ -224,7 +231,8 @@ struct exchange {
 
 /* The endpoints of the service (handlers/routes.c): the first step of a request at each. */
 struct exchange_routes {
-    exchange_step *first_step[ENDPOINT_COUNT];
+    exchange_step *first_step[ENDPOINT_COUNT]; /* NULL: .document */
+    exchange_step *document;
     /* Writes the page that a browser shows for a problem; false: it is sent as JSON. */
     bool (*problem_page)(const struct exchange *ex, struct buffer *out);
 };
@@ -323,8 +331,9 @@ bool exchange_try_share(struct exchange *ex, uint64_t bytes);
 /* Too few bytes are left, of the peer's share (METRICS_REJECT_PEER) or of the budget
  * (METRICS_REJECT_MEMORY): 503 is the next step. Returns false. */
 bool exchange_lacks(struct exchange *ex, uint64_t bytes, enum metrics_reject reason);
-/* Gives the bytes of the budget back that the exchange has taken; what an answer holds of the
- * peer's share is known when it is queued (exchange_settle_share). */
+/* The work is over: frees plan and encoder, and gives the bytes of the budget back that the
+ * exchange has taken; what an answer holds of the peer's share is known when it is queued
+ * (exchange_settle_share). */
 void exchange_release(struct exchange *ex);
 /* The answer is queued: the peer's share has what it holds until it is sent. */
 void exchange_settle_share(struct exchange *ex);
@@ -334,10 +343,22 @@ static inline struct service *exchange_service(const struct exchange *ex)
     return ex->state->service;
 }
 
+/* The steps are those of a part of a batch. */
+static inline bool exchange_is_part(const struct exchange *ex)
+{
+    return ex->work.delivery == DELIVERY_PART;
+}
+
 /* The time when the request began, or its part at work. */
 static inline uint64_t exchange_started_ns(const struct exchange *ex)
 {
-    return ex->parts.running ? ex->parts.started_ns : ex->access.started_ns;
+    return exchange_is_part(ex) ? ex->parts.started_ns : ex->access.started_ns;
+}
+
+/* The bytes of the path that a sentence shows; the path is not NUL-terminated. */
+static inline int exchange_path_shown(const struct exchange *ex)
+{
+    return (int)(ex->target.path_len < 100 ? ex->target.path_len : 100);
 }
 
 static inline bool exchange_must_not_compute(const struct exchange *ex)

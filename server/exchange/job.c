@@ -44,8 +44,9 @@ struct job {
     struct compute compute; /* its limit, stop and files are set when the job begins */
 };
 
-enum pe_status job_plan(struct exchange *ex, bool brief)
+enum pe_status job_plan(struct exchange *ex)
 {
+    const bool brief = ex->work.delivery == DELIVERY_UNCHANGED;
     struct compute_budget budget = {exchange_service(ex), &ex->work.reserved, NULL, true, 0};
     enum pe_status status;
 
@@ -114,8 +115,8 @@ static void work(struct compute *compute, const struct service *service,
 
 static void forget(struct service *service, struct cache_entry **entry, int problem)
 {
-    cache_fail(service->cache, *entry, problem);
-    cache_entry_unref(service->cache, *entry);
+    cache_fail(*entry, problem);
+    cache_entry_unref(*entry);
     *entry = NULL;
 }
 
@@ -235,7 +236,7 @@ static void job_free(struct job *job)
     free(job->compute.bytes);
     body_file_free(job->compute.file);
     free(job->errors);
-    cache_entry_unref(job->service->cache, job->entry);
+    cache_entry_unref(job->entry);
     free(job);
 }
 
@@ -307,7 +308,7 @@ static bool cancel(struct wait *wait, struct exchange *ex)
     struct job *job = (struct job *)(void *)wait;
 
     pe_stop_set(&job->own);
-    return !job->entry || cache_abandon(exchange_service(ex)->cache, job->entry);
+    return !job->entry || cache_abandon(job->entry);
 }
 
 static const struct wait_kind kind = {.run = run, .settle = settle, .cancel = cancel};

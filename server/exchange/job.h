@@ -8,9 +8,10 @@
 #include "server/exchange/internal.h"
 
 /* Makes ex->work.plan and ex->work.encoder on this thread, under the limits of the
- * configuration. brief: see pe_limits. The plan's memory counts in ex->work.reserved; errors
- * are in *ex->problem.errors. PE_STOPPED: it takes too long, and is for the pool. */
-enum pe_status job_plan(struct exchange *ex, bool brief);
+ * configuration; with DELIVERY_UNCHANGED as brief ones (pe_limits). The plan's memory counts in
+ * ex->work.reserved; errors are in *ex->problem.errors. PE_STOPPED: it takes too long, and is
+ * for the pool. */
+enum pe_status job_plan(struct exchange *ex);
 
 /* Runs the job on this thread; ex->work.plan and ex->work.encoder are made. Then ex->work.entry
  * is ready, or NULL: the answer is not cached, and is streamed as ex->work.prefix and what

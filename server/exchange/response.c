@@ -8,6 +8,7 @@
 #include <string.h>
 #include <uv.h>
 
+#include "proto/http/sentences.h"
 #include "proto/inference/inference_path.h"
 #include "proto/text/buffer.h"
 #include "server/exchange/body_reader.h"
@@ -60,8 +61,8 @@ struct transport_response *response_emergency_new(bool inference)
 {
     static const char problem[] =
         "{\"type\":\"/problems/overloaded\",\"title\":\"Overloaded\",\"status\":503,"
-        "\"detail\":\"out of memory; try again\"}\n";
-    static const char error[] = "{\"error\":\"out of memory; try again\"}";
+        "\"detail\":\"" SENTENCE_NO_MEMORY "\"}\n";
+    static const char error[] = "{\"error\":\"" SENTENCE_NO_MEMORY "\"}";
     const char *text = inference ? error : problem;
     const struct transport_body body = response_of_program(text, strlen(text));
     struct header_block head;
@@ -153,7 +154,7 @@ enum next response_emergency(struct exchange *ex)
 {
     access_log_reject(ex, METRICS_REJECT_MEMORY);
     ex->response.entry = NULL;
-    if (strlen(ex->access.request_id) != REQUEST_ID_LEN) /* there is no room for another one */
+    if (strlen(ex->access.request_id) != REQUEST_ID_LEN) /* there is no space for another one */
         exchange_loop_make_id(ex->state, ex->access.request_id);
     return queue(ex, 503, ex->state->emergency[response_is_inference(ex->connection)], 0)
                ? DONE

@@ -4,6 +4,7 @@
  * returns enum next has queued a response (DONE) or could not (CLOSE). */
 #pragma once
 
+#include "server/exchange/cors.h"
 #include "server/exchange/internal.h"
 #include "server/exchange/response_body.h"
 
@@ -14,8 +15,7 @@ struct response_meta {
     bool by_accept;             /* Accept chose the format: Vary: Accept, Accept-Encoding */
     bool by_coding;             /* there is a gzip variant: Vary: Accept-Encoding */
     enum content_coding coding; /* of the variant that is sent, whose tag is `etag` */
-    bool by_origin;             /* Vary: Origin */
-    bool for_anybody;           /* cors_add_anybody */
+    enum cors cors;             /* CORS_LISTED: Vary: Origin; CORS_ANYBODY: for any origin */
     bool in_parts;              /* response_has_parts */
     bool untimed;               /* no Server-Timing: nothing was computed */
     const char *etag;           /* NULL: none, as for POST */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "server/cache/body_file.h"
+#include "server/http/transport.h"
 #include "server/sys/siphash.h"
 
 enum { BUCKETS = 2 * RESPONSE_CACHE_MAX };
@@ -26,20 +27,18 @@ struct record {
 };
 
 struct response_cache {
-    struct cache *cache;
     struct record *buckets[BUCKETS];
     struct record *clock[RESPONSE_CACHE_MAX];
     size_t count, hand;
     struct siphash_key hash_key;
 };
 
-struct response_cache *response_cache_new(struct cache *cache)
+struct response_cache *response_cache_new(void)
 {
     struct response_cache *responses = calloc(1, sizeof *responses);
 
     if (!responses)
         return NULL;
-    responses->cache = cache;
     responses->hash_key = siphash_key_draw();
     return responses;
 }
@@ -50,7 +49,7 @@ static void record_free(struct response_cache *responses, struct record *record)
     if (record->answer.file)
         body_file_end_share(cache_entry_answer(record->answer.entry)->file);
     transport_response_free(record->answer.unchanged);
-    cache_entry_unref(responses->cache, record->answer.entry);
+    cache_entry_unref(record->answer.entry);
     free(record);
 }
 
@@ -245,7 +244,8 @@ const struct response_cache_answer *response_cache_add(
 {
     struct record *record;
 
-    if (key->target_len + (key->accept ? strlen(key->accept) : 0) > RESPONSE_CACHE_KEY_MAX ||
+    if (!transport_shares_responses() ||
+        key->target_len + (key->accept ? strlen(key->accept) : 0) > RESPONSE_CACHE_KEY_MAX ||
         (answer->meta.location && strlen(answer->meta.location) > RESPONSE_CACHE_KEY_MAX))
         return NULL;
     record = record_new(responses, key, answer);

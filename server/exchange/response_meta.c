@@ -78,8 +78,7 @@ struct response_meta response_meta_of(const struct exchange *ex)
                                                   : RESPONSE_HOUR;
     struct response_meta meta = {
         .by_accept = !options->format_given,
-        .by_origin = cors_of(config) == CORS_LISTED,
-        .for_anybody = cors_of(config) == CORS_ANYBODY,
+        .cors = cors_of(config),
         .by_coding = request_has_gzip(ex->request),
         .coding = ex->compress.coding,
         .in_parts =
@@ -138,7 +137,7 @@ static void write_vary(struct header_block *block, const struct response_meta *m
         const char *name;
     } by[] = {{meta->by_accept, "Accept"},
               {meta->by_accept || meta->by_coding, "Accept-Encoding"},
-              {meta->by_origin, "Origin"}};
+              {meta->cors == CORS_LISTED, "Origin"}};
     char names[64] = "";
     size_t len = 0;
 
@@ -164,7 +163,7 @@ void response_write_meta(struct header_block *block, const struct response_meta 
 {
     header_block_add(block, "Cache-Control", meta->control);
     write_vary(block, meta);
-    if (meta->for_anybody)
+    if (meta->cors == CORS_ANYBODY)
         cors_write_anybody(block);
     if (meta->etag)
         header_block_add(block, "ETag", meta->etag);

@@ -258,10 +258,6 @@ static enum next queue(struct exchange *ex, const struct response_meta *meta, si
     ex->state->requests--; /* streams do not wait for each other */
     metrics_cache(loop_metrics(ex->state->loop), METRICS_STREAMED);
     if (exchange_head(ex)->method == METHOD_HEAD) {
-        encoder_free(ex->work.encoder);
-        pe_plan_free(ex->work.plan);
-        ex->work.encoder = NULL;
-        ex->work.plan = NULL;
         exchange_release(ex);
         return response_queue(ex, 200, response_of_none(size), &head);
     }

@@ -78,6 +78,16 @@ enum next wait_start(struct exchange *ex, struct wait *wait, const struct wait_k
     return exchange_refuse_work(ex);
 }
 
+/* Returns whether work that has not begun never does. */
+static bool give_up(struct wait *wait, struct exchange *ex)
+{
+    if (wait->kind->cancel)
+        return wait->kind->cancel(wait, ex);
+    if (wait->kind->stops)
+        pe_stop_set(&wait->stop);
+    return wait->kind->stops;
+}
+
 void wait_cancel(struct exchange *ex)
 {
     struct wait *wait = ex->wait;
@@ -86,7 +96,7 @@ void wait_cancel(struct exchange *ex)
         return;
     ex->wait = NULL;
     wait->ex = NULL;
-    if (wait->kind->cancel && wait->kind->cancel(wait, ex))
+    if (give_up(wait, ex))
         (void)thread_pool_cancel(&wait->task); /* the wait may be freed then */
 }
 
@@ -99,7 +109,7 @@ bool wait_cancel_if_queued(struct exchange *ex)
 {
     const struct wait *wait = ex->wait;
 
-    if (!wait || !wait->kind->cancel || has_begun(wait))
+    if (!wait || (!wait->kind->cancel && !wait->kind->stops) || has_begun(wait))
         return false;
     wait_cancel(ex);
     return true;
@@ -109,10 +119,10 @@ bool wait_stop(struct exchange *ex)
 {
     struct wait *wait = ex->wait;
 
-    if (!wait || !wait->kind->stop || wait->stopped || !has_begun(wait))
+    if (!wait || !wait->kind->stops || wait->stopped || !has_begun(wait))
         return false;
     wait->stopped = true;
-    (void)wait->kind->cancel(wait, ex);
+    (void)give_up(wait, ex);
     return true;
 }
 

@@ -17,9 +17,12 @@ struct wait_kind {
      * the pool. */
     void (*settle)(struct wait *wait, struct exchange *ex);
     /* The exchange gives up: work that has begun is to end soon. True: work that has not begun
-     * never does. NULL: all is done to its end, even if no exchange waits. */
+     * never does. NULL: .stops decides. */
     bool (*cancel)(struct wait *wait, struct exchange *ex);
-    bool stop; /* at the deadline work that has begun is cancelled, but has a result */
+    /* When the exchange gives up, wait->stop is set, and work that has not begun never does. At
+     * the deadline it is set too, but work that has begun has a result. Without .cancel and
+     * .stops all is done to its end, even if no exchange waits. */
+    bool stops;
     bool idle; /* nothing works: ex->step ends the wait, and so does a client that leaves */
 };
 
@@ -27,7 +30,8 @@ struct wait { /* the first member of a kind's own structure */
     struct thread_pool_task task;
     const struct wait_kind *kind;
     struct exchange *ex; /* NULL: the exchange gave up */
-    bool stopped;
+    struct pe_stop stop; /* of the work */
+    bool stopped;        /* at the deadline */
     exchange_step *late; /* the next step at the deadline; NULL: 503 is next */
     /* Sets by `run`: operations of another run, a task of its own, before the wait is over; 0:
      * there is none. At the deadline of the request none begins. */

@@ -56,14 +56,6 @@ static void start_reading(struct dir_watch *folder)
     folder->reading = uv_queue_work(folder->uv, &folder->work, on_read, on_done) == 0;
 }
 
-/* libuv starts the thread with the first task, and aborts if it cannot: that must happen at
- * start, not when a folder changes. */
-static void start_thread(struct dir_watch *folder)
-{
-    folder->starting = true;
-    start_reading(folder);
-}
-
 void dir_watch_set_threads(void)
 {
     setenv("UV_THREADPOOL_SIZE", "1", 1); /* libuv has no other way to set it */
@@ -91,7 +83,10 @@ struct dir_watch *dir_watch_new(uv_loop_t *uv, struct log *log, const char *flag
         free(folder);
         return NULL;
     }
-    start_thread(folder);
+    /* libuv starts the thread with the first task, and aborts if it cannot: that must happen at
+     * start, not when a folder changes. */
+    folder->starting = true;
+    start_reading(folder);
     if (!watching) {
         snprintf(what, sizeof what, "%s cannot be watched; send SIGHUP after a change", flag);
         log_event(log, LOG_WARN, what, NULL);

@@ -242,13 +242,6 @@ bool model_files_scan(struct model_files *files, void (*done)(void *cls), void *
     return files->folder != NULL;
 }
 
-static bool watch(struct model_files *files, uv_loop_t *uv)
-{
-    files->folder =
-        dir_watch_new(uv, files->service->log, "--models-dir", files->dir, read_again, files);
-    return files->folder != NULL;
-}
-
 struct model_files *model_files_new(struct service *service, uv_loop_t *uv, const char *dir,
                                     char *why, size_t size)
 {
@@ -262,7 +255,9 @@ struct model_files *model_files_new(struct service *service, uv_loop_t *uv, cons
     files->service = service;
     files->set = set_new(NULL, 0);
     files->dir = files->set ? dir : NULL;
-    if (files->set && (!dir || (scan_folder(files) && watch(files, uv))))
+    if (files->set && dir && scan_folder(files))
+        files->folder = dir_watch_new(uv, service->log, "--models-dir", dir, read_again, files);
+    if (files->set && (!dir || files->folder))
         return files;
     if (files->set)
         snprintf(why, size, "--models-dir %.300s: %s", dir, strerror(errno));

@@ -4,7 +4,6 @@
  * took. */
 #include "server/files/table_files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "server/files/dir_names.h"
 #include "server/files/dir_watch.h"
 #include "server/files/load_errors.h"
 #include "server/shared.h"
@@ -107,26 +107,24 @@ static void visit(struct scan *scan, int dir, const char *name)
         add(scan, table_file_ref(before)); /* its old tables stay */
 }
 
-static int is_wanted(const struct dirent *entry)
+static bool is_wanted(const char *name)
 {
-    return stem_of(entry->d_name) > 0;
+    return stem_of(name) > 0;
 }
 
 /* Visits every file of the folder in the order of names. */
 static bool visit_all(struct scan *scan, const char *path)
 {
-    int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), count;
-    struct dirent **names = NULL;
+    int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct dir_names names = {0};
+    bool read = dir >= 0 && dir_names_read(dir, is_wanted, &names);
 
-    count = dir < 0 ? -1 : scandirat(dir, ".", &names, is_wanted, alphasort);
-    for (int i = 0; i < count; i++) {
-        visit(scan, dir, names[i]->d_name);
-        free(names[i]);
-    }
-    free(names);
+    for (size_t i = 0; read && i < names.count; i++)
+        visit(scan, dir, names.at[i]);
+    dir_names_free(&names);
     if (dir >= 0)
         close(dir);
-    return count >= 0;
+    return read;
 }
 
 /* Whether the files that are served have other bytes or names than before. */
@@ -215,7 +213,7 @@ static void read_again(void *context)
 
 /* The memory suffices for a file of `len` bytes beside the other files; else `why` has the
  * reason. */
-static bool has_room(struct table_files *files, const char *stem, size_t len, char *why)
+static bool fits_memory(struct table_files *files, const char *stem, size_t len, char *why)
 {
     struct tables *set = table_files_take(files);
     uint64_t budget = files->service->config.learned_tables_memory;
@@ -281,7 +279,7 @@ enum table_change_result table_files_put(struct table_files *files, const char *
         return strcmp(why, table_file_no_memory) == 0 ? TABLE_NO_MEMORY : TABLE_REFUSED;
     table_file_drop(checked);
     uv_mutex_lock(&files->reading);
-    if (has_room(files, stem, len, why))
+    if (fits_memory(files, stem, len, why))
         change = change_folder(files, stem, bytes, len, why);
     uv_mutex_unlock(&files->reading);
     return change;

@@ -12,6 +12,7 @@
 #include "proto/text/json_write.h"
 #include "server/batch/batch.h"
 #include "server/compute/compute.h"
+#include "server/http/head.h"
 #include "server/http/transport.h"
 
 void about_root(struct buffer *out, const char *base)
@@ -50,7 +51,7 @@ void about_version(struct buffer *out, const struct config *config)
         {"max_prepared", PE_DEFAULT_MAX_PREPARED},
         {"max_operations", (uint64_t)compute_most_operations(config->work_timeout_ms)},
         {"max_body", config->max_body},
-        {"max_target", 8192},
+        {"max_target", HEAD_TARGET_MAX},
         {"max_position_items", PE_MAX_POSITION_ITEMS},
         {"max_position_array", PE_MAX_POSITION_ARRAY},
         {"max_array", JSON_BODY_MAX_ARRAY},

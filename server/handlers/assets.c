@@ -67,8 +67,7 @@ enum next assets_answer(struct exchange *ex)
     const struct asset *asset = find(ex);
     struct response_meta meta = {.control = response_cache_control(config, RESPONSE_FOR_EVER),
                                  .by_coding = true,
-                                 .by_origin = cors_of(config) == CORS_LISTED,
-                                 .for_anybody = cors_of(config) == CORS_ANYBODY};
+                                 .cors = cors_of(config)};
     const struct bytes *plain, *sent;
 
     if (!asset)

@@ -6,13 +6,15 @@
 #include <string.h>
 
 #include "core/posenc.h"
-#include "proto/http/accept_html.h"
+#include "proto/models/model_use.h"
+#include "proto/models/models.h"
 #include "proto/pages/html.h"
-#include "server/document/document.h"
+#include "proto/request/query.h"
+#include "proto/text/word.h"
+#include "server/files/model_files.h"
 #include "server/handlers/html_frame.h"
-#include "server/handlers/pages.h"
 
-static void write_home(struct buffer *out, const struct document *document)
+void explorer_write_home(struct buffer *out, const struct document *document)
 {
     struct page_frame page = html_frame_of(document->config), *frame = &page;
 
@@ -24,18 +26,21 @@ static void write_home(struct buffer *out, const struct document *document)
     page_frame_open(out, frame);
     html_add(
         out,
-        "<section class=\"hero\">\n<h1>Every position has a fingerprint</h1>\n"
+        "<section class=\"door\"><p><a href=\"%s/verify\">Are your numbers right? Have them "
+        "checked</a></p></section>\n<section class=\"hero\">\n"
+        "<h1>Every position has a fingerprint</h1>\n"
         "<p class=\"lead\">A row is a position, a column is one wave. The fast waves on the "
         "left tell neighbours apart, the slow ones on the right tell chapters apart. Point "
-        "at a cell: below is its row, beside it its column.</p>\n</section>\n"
+        "at a cell: below is its row, beside it its column. <a href=\"%s/learn\">Why that "
+        "works, in six chapters</a></p>\n</section>\n"
         "<noscript><p>The explorer needs JavaScript. <a href=\"%s/docs\">The "
         "documentation</a> and <a href=\"%s/models\">the models</a> do not.</p>"
         "</noscript>\n",
-        frame->base, frame->base);
+        frame->base, frame->base, frame->base, frame->base);
     page_frame_close(out, frame);
 }
 
-static void write_compare(struct buffer *out, const struct document *document)
+void explorer_write_compare(struct buffer *out, const struct document *document)
 {
     struct page_frame page = html_frame_of(document->config), *frame = &page;
 
@@ -54,14 +59,30 @@ static void write_compare(struct buffer *out, const struct document *document)
     page_frame_close(out, frame);
 }
 
+/* Writes the title of a state of the page: its output and its model, if a query names them. */
+static void add_title(struct buffer *out, const struct pe_encoding *enc,
+                      const struct document *document)
+{
+    size_t count;
+    const struct pe_output *outputs = pe_outputs(enc, &count);
+
+    buffer_add_text(out, pe_title(enc));
+    if (document->state > 0)
+        buffer_add_format(out, ": %s", outputs[document->state - 1].label);
+    if (document->model)
+        buffer_add_format(out, document->state > 0 ? ", %s" : ": %s", document->model->id);
+}
+
 /* Where learned tables can be named, the form asks for their names. */
-static void write_encoding(struct buffer *out, const struct document *document)
+void explorer_write_encoding(struct buffer *out, const struct document *document)
 {
     struct page_frame page = html_frame_of(document->config), *frame = &page;
     const struct pe_encoding *enc = pe_at(document->number);
     const bool has_tables = document->config->learned_tables_dir != NULL;
+    struct buffer title = {0};
 
-    frame->title = pe_title(enc);
+    add_title(&title, enc, document);
+    frame->title = title.failed ? pe_title(enc) : title.bytes;
     frame->description = pe_summary(enc);
     frame->kind = "explore";
     frame->place = PAGE_FRAME_EXPLORE;
@@ -74,52 +95,74 @@ static void write_encoding(struct buffer *out, const struct document *document)
              pe_name(enc), (unsigned)has_tables, pe_title(enc), pe_summary(enc), frame->base,
              pe_name(enc));
     page_frame_close(out, frame);
-}
-
-#define OPERATIONS 1e5
-
-static const struct document_kind home = {page_frame_type, false, OPERATIONS, write_home},
-                                  compare = {page_frame_type, false, OPERATIONS, write_compare},
-                                  encoding = {page_frame_type, false, OPERATIONS,
-                                              write_encoding};
-
-/* ---- answering ----------------------------------------------------------------------- */
-
-enum next explorer_root(struct exchange *ex)
-{
-    if (!exchange_service(ex)->config.ui || !accept_html(exchange_head(ex)->accept))
-        return pages_answer(ex);
-    return document_answer(ex, document_new(ex, &home), "", 0);
-}
-
-/* The query is for the script. */
-enum next explorer_compare(struct exchange *ex)
-{
-    return document_answer(ex, document_new(ex, &compare), "", 0);
+    buffer_fini(&title);
 }
 
 /* The hint for "/explore/roep" is the one for "/roep", "/v1/rope". */
-static enum next fail_unknown(struct exchange *ex)
+static bool fail_unknown(struct exchange *ex)
 {
     char text[128];
     const char *near =
         endpoint_suggest(ex->target.segment - 1, ex->target.segment_len + 1, text);
     bool found = near && strncmp(near, "/v1/", 4) == 0;
 
-    return exchange_fail(ex, PROBLEM_NOT_FOUND, "no encoding has this name%s%s%s",
-                         found ? "; did you mean " : "; see /v1/encodings",
-                         found ? near + 4 : "", found ? "?" : "");
+    exchange_fail(ex, PROBLEM_NOT_FOUND, "no encoding has this name%s%s%s",
+                  found ? "; did you mean " : "; see /v1/encodings", found ? near + 4 : "",
+                  found ? "?" : "");
+    return false;
 }
 
-enum next explorer_encoding(struct exchange *ex)
+/* Returns the number of the output of that name, from 1 on; 0: there is none. */
+static size_t find_output(const struct pe_encoding *enc, const struct query_parameter *name)
+{
+    size_t count;
+    const struct pe_output *outputs = pe_outputs(enc, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (word_is(outputs[i].name, name->value, name->value_len))
+            return i + 1;
+    return 0;
+}
+
+/* Returns whether layers of the model have the encoding; a title names no other model. */
+static bool has_encoding(const struct model *model, const struct pe_encoding *enc)
+{
+    for (size_t i = 0; i < model->use_count; i++)
+        if (model_use_is_about(&model->uses[i], enc))
+            return true;
+    return false;
+}
+
+/* Reads what the title says of the query; all else of it, and what is wrong with it, is for the
+ * script. */
+static void read_state(struct exchange *ex, struct document *document,
+                       const struct pe_encoding *enc)
+{
+    const struct models *models = model_files_models(document->models);
+    struct pe_errors errors = {.count = 0};
+    struct query query = {.count = 0};
+
+    if (ex->target.query)
+        query_parse(&query, ex->target.query, ex->target.query_len, &errors);
+    for (size_t i = 0; i < query.count; i++)
+        if (strcmp(query.at[i].name, "out") == 0)
+            document->state = find_output(enc, &query.at[i]);
+        else if (strcmp(query.at[i].name, "model") == 0)
+            document->model = models_find(models, query.at[i].value, query.at[i].value_len);
+    query_fini(&query);
+    if (document->model && !has_encoding(document->model, enc))
+        document->model = NULL;
+}
+
+bool explorer_read_encoding(struct exchange *ex, struct document *document)
 {
     const struct pe_encoding *enc = pe_find(ex->target.segment, ex->target.segment_len);
-    struct document *document;
 
     if (!enc)
         return fail_unknown(ex);
-    document = document_new(ex, &encoding);
-    if (document)
-        document->number = pe_index(enc);
-    return document_answer(ex, document, pe_name(enc), strlen(pe_name(enc)));
+    document->number = pe_index(enc);
+    read_state(ex, document, enc);
+    buffer_add_format(&document->key, "%s %zu %s", pe_name(enc), document->state,
+                      document->model ? document->model->id : "");
+    return true;
 }

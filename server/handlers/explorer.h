@@ -3,7 +3,9 @@
  * encoding. Their script draws what the paths below /v1 answer. */
 #pragma once
 
-#include "server/exchange/internal.h"
+#include "server/document/document.h"
 
-/* The first steps. At / a client that does not ask for HTML gets the index as JSON. */
-exchange_step explorer_root, explorer_compare, explorer_encoding;
+/* Rows of pages.def. The query is for the script; a title has the output and the model that it
+ * names. */
+document_read explorer_read_encoding;
+document_write explorer_write_home, explorer_write_compare, explorer_write_encoding;

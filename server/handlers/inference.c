@@ -9,7 +9,6 @@
 #include "proto/inference/inference_metadata.h"
 #include "proto/inference/inference_path.h"
 #include "proto/text/json_write.h"
-#include "server/document/document.h"
 #include "server/exchange/body.h"
 #include "server/exchange/inference_reader.h"
 #include "server/exchange/response.h"
@@ -55,77 +54,46 @@ enum next inference_ready(struct exchange *ex)
 
 /* ---- documents ----------------------------------------------------------------------- */
 
-#define LIST 6e6 /* operations of writing the names of all models */
-#define ONE 1e6  /* and of writing one model */
-
-static void write_service(struct buffer *out, const struct document *document)
+void inference_write_service(struct buffer *out, const struct document *document)
 {
     (void)document;
     inference_metadata_write_service(out);
 }
 
-static void write_names(struct buffer *out, const struct document *document)
+void inference_write_names(struct buffer *out, const struct document *document)
 {
     inference_metadata_write_names(out, model_files_models(document->models));
 }
 
-static void write_index(struct buffer *out, const struct document *document)
+void inference_write_index(struct buffer *out, const struct document *document)
 {
     inference_metadata_write_index(out, model_files_models(document->models));
 }
 
-static void write_ready(struct buffer *out, const struct document *document)
+void inference_write_ready(struct buffer *out, const struct document *document)
 {
     json_write(out, "{");
-    json_write_string(out, "name", document->canonical, document->canonical_len);
+    json_write_string(out, "name", document->key.bytes + document->own,
+                      document->key.len - document->own);
     json_write(out, "'ready':true}");
 }
 
-static void write_metadata(struct buffer *out, const struct document *document)
+void inference_write_metadata(struct buffer *out, const struct document *document)
 {
     inference_metadata_write(out, &document->inference, model_files_models(document->models));
 }
 
-static void write_config(struct buffer *out, const struct document *document)
+void inference_write_config(struct buffer *out, const struct document *document)
 {
     inference_metadata_write_config(out, &document->inference,
                                     model_files_models(document->models));
 }
 
-static const struct document_kind service = {DOCUMENT_JSON, true, ONE, write_service},
-                                  names = {DOCUMENT_JSON, true, LIST, write_names},
-                                  index_of_all = {DOCUMENT_JSON, true, LIST, write_index},
-                                  ready = {DOCUMENT_JSON, true, ONE, write_ready},
-                                  metadata = {DOCUMENT_JSON, true, ONE, write_metadata},
-                                  config = {DOCUMENT_JSON, true, ONE, write_config};
-
-static enum next answer_list(struct exchange *ex, const struct document_kind *kind)
-{
-    struct document *document = document_new(ex, kind);
-
-    if (document)
-        document_take_models(document, exchange_service(ex));
-    return document_answer(ex, document, "", 0);
-}
-
-enum next inference_service(struct exchange *ex)
-{
-    return document_answer(ex, document_new(ex, &service), "", 0);
-}
-
-enum next inference_models(struct exchange *ex)
-{
-    return answer_list(ex, &names);
-}
-
 /* Every model is ready, so that an object that asks for the ready ones alone changes
  * nothing. */
-enum next inference_index(struct exchange *ex)
+bool inference_read_index(struct exchange *ex, struct document *document)
 {
-    if (exchange_head(ex)->has_body && body_finish(ex) == MORE &&
-        ex->problem.kind != PROBLEM_COUNT)
-        return MORE;
-    return answer_list(ex, &index_of_all);
+    return !exchange_head(ex)->has_body || body_finish(ex);
 }
 
 /* Finds the model of the path in the set. False: there is none, and 404 is next. */
@@ -144,42 +112,12 @@ static bool find(struct exchange *ex, const struct model_set *set,
     return false;
 }
 
-static enum next answer_model(struct exchange *ex, const struct document_kind *kind)
+bool inference_read_model(struct exchange *ex, struct document *document)
 {
-    struct document *document = document_new(ex, kind);
-    struct buffer name = {0};
-    enum next next = MORE;
-
-    if (!document)
-        return exchange_fail_status(ex, PE_NO_MEMORY);
-    document_take_models(document, exchange_service(ex));
-    if (!find(ex, document->models, &document->inference)) {
-        document_free(document);
-        return MORE;
-    }
-    inference_model_write_name(&name, &document->inference);
-    if (name.failed) {
-        document_free(document);
-        return exchange_fail_status(ex, PE_NO_MEMORY);
-    }
-    next = document_answer(ex, document, name.bytes, name.len);
-    buffer_fini(&name);
-    return next;
-}
-
-enum next inference_model_ready(struct exchange *ex)
-{
-    return answer_model(ex, &ready);
-}
-
-enum next inference_model_metadata(struct exchange *ex)
-{
-    return answer_model(ex, &metadata);
-}
-
-enum next inference_config(struct exchange *ex)
-{
-    return answer_model(ex, &config);
+    if (!find(ex, document->models, &document->inference))
+        return false;
+    inference_model_write_name(&document->key, &document->inference);
+    return true;
 }
 
 /* ---- numbers ------------------------------------------------------------------------- */

@@ -4,8 +4,11 @@
  * encoding. */
 #pragma once
 
-#include "server/exchange/internal.h"
+#include "server/document/document.h"
 
-exchange_step inference_service, inference_live, inference_ready, inference_models,
-    inference_index, inference_model_metadata, inference_model_ready, inference_config,
-    inference_infer;
+/* Rows of pages.def. */
+document_read inference_read_index, inference_read_model;
+document_write inference_write_service, inference_write_names, inference_write_index,
+    inference_write_ready, inference_write_metadata, inference_write_config;
+/* First steps. */
+exchange_step inference_live, inference_ready, inference_infer;

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "proto/http/accept_html.h"
+#include "proto/http/accept.h"
 #include "proto/pages/html.h"
 #include "server/handlers/html_frame.h"
 

@@ -7,58 +7,42 @@
 #include <string.h>
 
 #include "proto/describe/model_text.h"
+#include "proto/http/sentences.h"
 #include "proto/models/hf/hf_config.h"
 #include "proto/pages/model_page.h"
-#include "server/document/document.h"
 #include "server/document/document_alone.h"
 #include "server/exchange/body.h"
 #include "server/exchange/wait.h"
 #include "server/files/model_files.h"
 #include "server/handlers/html_frame.h"
 
-#define LIST 2e6        /* operations of writing a list of all models */
-#define ONE 2e5         /* and of one model */
+#define ONE 2e5         /* operations of writing one model */
 #define BYTE_OF_BODY 50 /* operations of reading a byte of a configuration */
 
 /* ---- documents ----------------------------------------------------------------------- */
 
-static void write_list(struct buffer *out, const struct document *document)
+void model_pages_write_list(struct buffer *out, const struct document *document)
 {
     model_text_list(out, model_files_models(document->models), &document->asked);
 }
 
-static void write_html_list(struct buffer *out, const struct document *document)
+void model_pages_write_html_list(struct buffer *out, const struct document *document)
 {
     const struct page_frame frame = html_frame_of(document->config);
 
     model_page_write_list(out, &frame, model_files_models(document->models));
 }
 
-static void write_one(struct buffer *out, const struct document *document)
+void model_pages_write_one(struct buffer *out, const struct document *document)
 {
     model_text_one(out, document->model, true, NULL, 0);
 }
 
-static void write_html_one(struct buffer *out, const struct document *document)
+void model_pages_write_html_one(struct buffer *out, const struct document *document)
 {
     const struct page_frame frame = html_frame_of(document->config);
 
     model_page_write(out, &frame, document->model);
-}
-
-static const struct document_kind list = {DOCUMENT_JSON, false, LIST, write_list},
-                                  html_list = {page_frame_type, false, LIST, write_html_list},
-                                  one = {DOCUMENT_JSON, false, ONE, write_one},
-                                  html_one = {page_frame_type, false, ONE, write_html_one};
-
-/* Returns a document of the current models; NULL: no memory. */
-static struct document *begin(struct exchange *ex, const struct document_kind *kind)
-{
-    struct document *document = document_new(ex, kind);
-
-    if (document)
-        document_take_models(document, exchange_service(ex));
-    return document;
 }
 
 /* Models are found by words in any case, with any spaces between them. */
@@ -74,25 +58,12 @@ static void write_asked(struct buffer *out, const struct fields_query *asked)
     }
 }
 
-enum next model_pages_list(struct exchange *ex)
+bool model_pages_read_list(struct exchange *ex, struct document *document)
 {
-    struct document *document;
-    struct fields_query asked;
-    char canonical[FIELDS_WORDS_MAX + 32];
-    struct buffer text = buffer_over(canonical, sizeof canonical);
-
-    if (!document_fields(ex, &model_text_fields, &asked))
-        return MORE;
-    document = begin(ex, &list);
-    if (document)
-        document->asked = asked;
-    write_asked(&text, &asked);
-    return document_answer(ex, document, text.bytes, text.len);
-}
-
-enum next model_pages_html_list(struct exchange *ex)
-{
-    return document_has_query(ex) ? MORE : document_answer(ex, begin(ex, &html_list), "", 0);
+    if (!document_fields(ex, &model_text_fields, &document->asked))
+        return false;
+    write_asked(&document->key, &document->asked);
+    return true;
 }
 
 enum next model_pages_unknown(struct exchange *ex, const struct models *models)
@@ -101,40 +72,24 @@ enum next model_pages_unknown(struct exchange *ex, const struct models *models)
     char near[MODELS_NEAR_TEXT];
 
     models_print_nearest(models, target->segment, target->segment_len, near, sizeof near);
-    return exchange_fail(
-        ex, PROBLEM_NOT_FOUND, "there is no model %.*s%s%.140s%s; /v1/models lists them",
-        (int)(target->segment_len < 60 ? target->segment_len : 60), target->segment,
-        near[0] != '\0' ? "; did you mean " : "", near, near[0] != '\0' ? "?" : "");
+    return exchange_fail(ex, PROBLEM_NOT_FOUND, SENTENCE_NO_MODEL,
+                         (int)(target->segment_len < 60 ? target->segment_len : 60),
+                         target->segment, near[0] != '\0' ? "; did you mean " : "", near,
+                         near[0] != '\0' ? "?" : "");
 }
 
-static enum next answer_one(struct exchange *ex, const struct document_kind *kind)
+bool model_pages_read_one(struct exchange *ex, struct document *document)
 {
-    struct document *document;
-    const struct models *models;
+    const struct models *models = model_files_models(document->models);
 
     if (document_has_query(ex))
-        return MORE;
-    document = begin(ex, kind);
-    if (!document)
-        return exchange_fail_status(ex, PE_NO_MEMORY);
-    models = model_files_models(document->models);
+        return false;
     document->model = models_find(models, ex->target.segment, ex->target.segment_len);
-    if (!document->model) {
-        (void)model_pages_unknown(ex, models);
-        document_free(document);
-        return MORE;
-    }
-    return document_answer(ex, document, document->model->id, strlen(document->model->id));
-}
-
-enum next model_pages_one(struct exchange *ex)
-{
-    return answer_one(ex, &one);
-}
-
-enum next model_pages_html_one(struct exchange *ex)
-{
-    return answer_one(ex, &html_one);
+    if (document->model)
+        buffer_add_text(&document->key, document->model->id);
+    else
+        model_pages_unknown(ex, models);
+    return document->model != NULL;
 }
 
 /* ---- a configuration ----------------------------------------------------------------- */
@@ -191,14 +146,8 @@ static void settle(struct wait *wait, struct exchange *ex)
     free(job);
 }
 
-static bool cancel(struct wait *wait, struct exchange *ex)
-{
-    (void)wait, (void)ex; /* one that has begun takes milliseconds */
-    return true;
-}
-
-static const struct wait_kind kind = {
-    .run = run, .settle = settle, .cancel = cancel, .stop = true};
+/* One that has begun takes milliseconds, and looks at no stop. */
+static const struct wait_kind kind = {.run = run, .settle = settle, .stops = true};
 
 enum next model_pages_resolve(struct exchange *ex)
 {
@@ -207,9 +156,8 @@ enum next model_pages_resolve(struct exchange *ex)
     if (document_has_query(ex))
         return MORE;
     if (!ex->body.json)
-        return exchange_fail(ex, PROBLEM_MALFORMED_JSON,
-                             "send a Hugging Face config.json as the body");
-    if (body_finish(ex) == MORE && ex->problem.kind != PROBLEM_COUNT)
+        return exchange_fail(ex, PROBLEM_MALFORMED_JSON, SENTENCE_CONFIG_BODY);
+    if (!body_finish(ex))
         return MORE;
     job = calloc(1, sizeof *job);
     if (!job)

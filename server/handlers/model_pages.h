@@ -4,10 +4,14 @@
 #pragma once
 
 #include "proto/models/models.h"
-#include "server/exchange/internal.h"
+#include "server/document/document.h"
 
-exchange_step model_pages_list, model_pages_one, model_pages_resolve;
-exchange_step model_pages_html_list, model_pages_html_one;
+/* Rows of pages.def. */
+document_read model_pages_read_list, model_pages_read_one;
+document_write model_pages_write_list, model_pages_write_one;
+document_write model_pages_write_html_list, model_pages_write_html_one;
+/* The first step of a request that resolves a configuration. */
+exchange_step model_pages_resolve;
 
 /* Answers that there is no model of the path's name, with the nearest ones. */
 enum next model_pages_unknown(struct exchange *ex, const struct models *models);

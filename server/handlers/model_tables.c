@@ -22,8 +22,7 @@ struct tables_job {
     struct service *service;
     struct model_tables *tables; /* NULL: the encoder has them */
     struct encoder *encoder;
-    uint64_t reserved; /* bytes of the in-flight budget */
-    struct pe_stop stop;
+    struct reservation reservation;
     struct pe_errors *errors;
     enum pe_status status;
 };
@@ -36,24 +35,13 @@ static struct response_meta meta_of(const struct exchange *ex, const char *etag)
 
     return (struct response_meta){
         .control = response_cache_control(config, RESPONSE_MINUTE), /* the model may change */
-        .by_origin = cors_of(config) == CORS_LISTED,
-        .for_anybody = cors_of(config) == CORS_ANYBODY,
+        .cors = cors_of(config),
         .in_parts = true,
         .etag = etag,
     };
 }
 
 /* ---- on the pool ------------------------------------------------------------------------ */
-
-static bool reserve(void *context, uint64_t bytes)
-{
-    struct tables_job *job = context;
-
-    if (!inflight_reserve(job->service, bytes))
-        return false;
-    job->reserved += bytes;
-    return true;
-}
 
 static void run(struct wait *wait)
 {
@@ -63,10 +51,10 @@ static void run(struct wait *wait)
         .max_elements = config->max_elements,
         .max_text_elements = config->max_text_elements,
         .max_prepared = PE_DEFAULT_MAX_PREPARED,
-        .reserve = reserve,
-        .context = job,
+        .reserve = reservation_reserve,
+        .context = &job->reservation,
         .max_operations = (uint64_t)compute_most_operations(config->work_timeout_ms),
-        .stop = &job->stop};
+        .stop = &job->wait.stop};
 
     job->status = model_tables_plan(job->tables, &limits, job->errors);
     if (job->status == PE_OK) {
@@ -83,7 +71,7 @@ static enum next step_send(struct exchange *ex)
     const struct response_meta meta =
         meta_of(ex, model_tables_etag(model_tables_of(ex->work.encoder)));
 
-    if (ex->if_any) /* the plan shows that there is a response */
+    if (ex->work.delivery == DELIVERY_UNCHANGED) /* the plan shows that there is a response */
         return response_not_modified(ex, &meta, encoder_size(ex->work.encoder));
     ex->work.cache_result = "stream";
     (void)compress_wanted(ex); /* reads which codings the client accepts */
@@ -93,9 +81,9 @@ static enum next step_send(struct exchange *ex)
 static void give(struct tables_job *job, struct exchange *ex)
 {
     ex->work.encoder = job->encoder;
-    ex->work.reserved += job->reserved;
+    ex->work.reserved += job->reservation.bytes;
     job->encoder = NULL;
-    job->reserved = 0;
+    job->reservation.bytes = 0;
     if (job->status == PE_OK) {
         ex->step = step_send;
         return;
@@ -110,21 +98,14 @@ static void settle(struct wait *wait, struct exchange *ex)
 
     if (ex)
         give(job, ex);
-    inflight_release(job->service, job->reserved);
+    reservation_trim(&job->reservation, 0);
     encoder_free(job->encoder);
     model_tables_free(job->tables);
     free(job->errors);
     free(job);
 }
 
-static bool cancel(struct wait *wait, struct exchange *ex)
-{
-    pe_stop_set(&((struct tables_job *)(void *)wait)->stop);
-    return true;
-}
-
-static const struct wait_kind kind = {
-    .run = run, .settle = settle, .cancel = cancel, .stop = true};
+static const struct wait_kind kind = {.run = run, .settle = settle, .stops = true};
 
 /* Has the pool plan the tables, which are taken over. */
 static enum next start(struct exchange *ex, struct model_tables *tables)
@@ -137,6 +118,7 @@ static enum next start(struct exchange *ex, struct model_tables *tables)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     }
     job->service = exchange_service(ex);
+    job->reservation = reservation_of(job->service);
     job->tables = tables;
     return wait_start(ex, &job->wait, &kind, model_tables_operations(tables));
 }
@@ -152,7 +134,8 @@ static enum next follow_tag(struct exchange *ex, struct model_tables *tables)
         if_none_match_check(exchange_head(ex)->if_none_match, meta.etag);
     enum next next;
 
-    ex->if_any = condition == IF_NONE_MATCH_ANY;
+    if (condition == IF_NONE_MATCH_ANY)
+        ex->work.delivery = DELIVERY_UNCHANGED;
     if (condition == IF_NONE_MATCH_MATCH) {
         next = response_not_modified(ex, &meta, TRANSPORT_LEN_UNKNOWN);
         model_tables_free(tables);

@@ -1,36 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0
- * pages.c - see pages.h. Each is found by its endpoint and the text for {...} in its path. */
+ * pages.c - see pages.h. */
 #include "server/handlers/pages.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/describe/catalog.h"
+#include "proto/http/accept.h"
+#include "proto/http/sentences.h"
 #include "proto/pages/docs_page.h"
 #include "proto/pages/encoding_page.h"
 #include "proto/pages/guide.h"
 #include "proto/pages/problem_page.h"
+#include "proto/pages/verify_page.h"
+#include "proto/request/query.h"
 #include "proto/text/word.h"
 #include "server/document/document.h"
 #include "server/handlers/about.h"
+#include "server/handlers/explorer.h"
 #include "server/handlers/html_frame.h"
-
-/* Operations of writing, by make costs: those of one encoding's page, of a list, and of a
- * description of everything. */
-#define PAGE 1e6
-#define LIST 10e6
-#define EVERYTHING 25e6
+#include "server/handlers/inference.h"
+#include "server/handlers/model_pages.h"
+#include "server/handlers/table_change.h"
+#include "server/handlers/table_pages.h"
+#include "server/http/head.h"
 
 /* ---- writing ------------------------------------------------------------------------- */
 
 static void write_encodings(struct buffer *out, const struct document *document)
 {
-    catalog_write(out);
-}
-
-static void write_some_encodings(struct buffer *out, const struct document *document)
-{
-    catalog_write_some(out, document->asked.set);
+    if (document->asked.set == 0)
+        catalog_write(out);
+    else
+        catalog_write_some(out, document->asked.set);
 }
 
 static void write_openapi(struct buffer *out, const struct document *document)
@@ -60,25 +63,20 @@ static void write_docs(struct buffer *out, const struct document *document)
     docs_page_write(out, &frame);
 }
 
-static void write_disagreements(struct buffer *out, const struct document *document)
-{
-    const struct page_frame frame = html_frame_of(document->config);
-
-    docs_page_write_disagreements(out, &frame);
-}
-
-static void write_doc(struct buffer *out, const struct document *document)
-{
-    const struct page_frame frame = html_frame_of(document->config);
-
-    encoding_page_write(out, &frame, pe_at(document->number));
-}
-
 static void write_guide(struct buffer *out, const struct document *document)
 {
     const struct page_frame frame = html_frame_of(document->config);
 
     guide_write(out, &frame, guide_at(document->number));
+}
+
+static void write_verify(struct buffer *out, const struct document *document)
+{
+    const struct page_frame frame = html_frame_of(document->config);
+    const struct verify_page_limits limits = {.body = document->config->max_body,
+                                              .target = HEAD_TARGET_MAX};
+
+    verify_page_write(out, &frame, &limits, document->state);
 }
 
 static void write_problem(struct buffer *out, const struct document *document)
@@ -88,53 +86,17 @@ static void write_problem(struct buffer *out, const struct document *document)
     problem_page_write(out, &frame, (enum problem_kind)document->number);
 }
 
-static const struct document_kind some_encodings = {.type = DOCUMENT_JSON,
-                                                    .operations = LIST,
-                                                    .write = write_some_encodings},
-                                  openapi = {.type = DOCUMENT_JSON,
-                                             .operations = EVERYTHING,
-                                             .write = write_openapi};
+/* ---- names in a path ----------------------------------------------------------------- */
 
-/* ---- shelves ------------------------------------------------------------------------- */
-
-static size_t one(void)
-{
-    return 1;
-}
-
-static size_t problem_count(void)
-{
-    return PROBLEM_COUNT;
-}
-
-static const char *no_name(size_t number)
-{
-    return NULL;
-}
-
-static const char *disagreements(size_t number)
-{
-    return "disagreements";
-}
+/* The documents below one path; a name is the text for {...}, and "" is that of none. */
+struct shelf {
+    size_t count;
+    const char *(*name)(size_t number);
+};
 
 static const char *encoding_name(size_t number)
 {
     return pe_name(pe_at(number));
-}
-
-/* The name of a guide below /docs or, behind a slash, below /docs/verify. */
-static const char *guide_name(size_t number)
-{
-    const char *slug = guide_at(number)->slug;
-
-    return strchr(slug, '/') ? "" : slug;
-}
-
-static const char *verify_guide_name(size_t number)
-{
-    const char *slash = strchr(guide_at(number)->slug, '/');
-
-    return slash ? slash + 1 : "";
 }
 
 static const char *problem_name(size_t number)
@@ -142,152 +104,219 @@ static const char *problem_name(size_t number)
     return problem_slug((enum problem_kind)number);
 }
 
-/* The documents of an endpoint that are written in one way. A name is the text for {...} in the
- * endpoint's path; NULL: there is no {...}; "": the document is on another shelf. */
-static const struct shelf {
-    enum endpoint_id endpoint;
-    size_t (*count)(void);
-    const char *(*name)(size_t number);
-    struct document_kind kind;
-} shelves[] = {
-    {ENDPOINT_ENCODINGS, one, no_name, {DOCUMENT_JSON, false, LIST, write_encodings}},
-    {ENDPOINT_ROOT, one, no_name, {DOCUMENT_JSON, false, PAGE, write_root}},
-    {ENDPOINT_VERSION, one, no_name, {DOCUMENT_JSON, false, PAGE, write_version}},
-    {ENDPOINT_ENCODING_SCHEMA,
-     pe_count,
-     encoding_name,
-     {DOCUMENT_JSON, false, PAGE, write_schema}},
-    {ENDPOINT_DOCS, one, no_name, {page_frame_type, false, PAGE, write_docs}},
-    {ENDPOINT_DOCS_PAGE,
-     one,
-     disagreements,
-     {page_frame_type, false, PAGE, write_disagreements}},
-    {ENDPOINT_DOCS_PAGE, pe_count, encoding_name, {page_frame_type, false, PAGE, write_doc}},
-    {ENDPOINT_DOCS_PAGE, guide_count, guide_name, {page_frame_type, false, PAGE, write_guide}},
-    {ENDPOINT_DOCS_VERIFY,
-     guide_count,
-     verify_guide_name,
-     {page_frame_type, false, PAGE, write_guide}},
-    {ENDPOINT_PROBLEM,
-     problem_count,
-     problem_name,
-     {page_frame_type, false, PAGE, write_problem}},
-};
-
-enum { SHELVES = sizeof shelves / sizeof shelves[0] };
-
-/* Finds the shelf and the number of the document of the path. NULL: there is none. */
-static const struct shelf *find(const struct exchange *ex, size_t *number)
+/* The name of a guide in its folder, which its slug has behind a slash. */
+static const char *name_in_folder(size_t number)
 {
-    for (size_t i = 0; i < SHELVES; i++) {
-        const struct shelf *shelf = &shelves[i];
+    const char *slash = strchr(guide_at(number)->slug, '/');
 
-        for (*number = 0;
-             shelf->endpoint == ex->target.endpoint->id && *number < shelf->count();
-             ++*number) {
-            const char *name = shelf->name(*number);
-
-            if (!name || (*name && word_is(name, ex->target.segment, ex->target.segment_len)))
-                return shelf;
-        }
-    }
-    return NULL;
+    return slash ? slash + 1 : "";
 }
 
-/* ---- answering ----------------------------------------------------------------------- */
-
-/* The bytes of the path that a sentence shows; the path is not NUL-terminated. */
-static int path_shown(const struct exchange *ex)
+static const char *verify_guide_name(size_t number)
 {
-    return (int)(ex->target.path_len < 100 ? ex->target.path_len : 100);
+    return guide_is_lesson(guide_at(number)) ? "" : name_in_folder(number);
 }
 
-/* Lists the names of the endpoint's documents; returns their number. names: NULL to count. */
-static size_t list_names(const struct exchange *ex, const char **names)
+static const char *chapter_name(size_t number)
 {
-    size_t count = 0;
-
-    for (size_t i = 0; i < SHELVES; i++)
-        for (size_t j = 0;
-             shelves[i].endpoint == ex->target.endpoint->id && j < shelves[i].count(); j++) {
-            if (names)
-                names[count] = shelves[i].name(j);
-            count++;
-        }
-    return count;
+    return guide_is_lesson(guide_at(number)) ? name_in_folder(number) : "";
 }
 
-static enum next fail_unknown(struct exchange *ex)
+/* Below /docs are first what no encoding and no guide has, then the encodings, then the other
+ * guides. */
+static const char *docs_page_name(size_t number)
 {
-    const char **names = malloc(list_names(ex, NULL) * sizeof *names), *near;
+    if (number == 0)
+        return "disagreements";
+    if (number <= pe_count())
+        return encoding_name(number - 1);
 
-    near = pe_suggest(ex->target.segment, ex->target.segment_len, names,
-                      names ? list_names(ex, names) : 0);
+    const char *slug = guide_at(number - 1 - pe_count())->slug;
+
+    return strchr(slug, '/') || guide_is_lesson(guide_at(number - 1 - pe_count())) ? "" : slug;
+}
+
+static void write_docs_page(struct buffer *out, const struct document *document)
+{
+    const struct page_frame frame = html_frame_of(document->config);
+
+    if (document->number == 0)
+        docs_page_write_disagreements(out, &frame);
+    else if (document->number <= pe_count())
+        encoding_page_write(out, &frame, pe_at(document->number - 1));
+    else
+        guide_write(out, &frame, guide_at(document->number - 1 - pe_count()));
+}
+
+static bool fail_unknown(struct exchange *ex, const struct shelf *shelf)
+{
+    const char **names = malloc(shelf->count * sizeof *names), *near;
+
+    for (size_t i = 0; names && i < shelf->count; i++)
+        names[i] = shelf->name(i);
+    near =
+        pe_suggest(ex->target.segment, ex->target.segment_len, names, names ? shelf->count : 0);
     free(names);
-    return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s%s%.64s%s",
-                         path_shown(ex), ex->target.path, near ? "; did you mean " : "",
-                         near ? near : "", near ? "?" : "");
+    exchange_fail(ex, PROBLEM_NOT_FOUND, SENTENCE_NO_DOCUMENT, exchange_path_shown(ex),
+                  ex->target.path, near ? "; did you mean " : "", near ? near : "",
+                  near ? "?" : "");
+    return false;
 }
 
-enum next pages_answer(struct exchange *ex)
+/* Reads which document of the shelf the path names; its query is for the script of the page. */
+static bool read_named(struct exchange *ex, struct document *document, struct shelf shelf)
 {
-    struct document *document;
-    size_t number;
-    const struct shelf *shelf = find(ex, &number);
-    const char *name;
+    for (size_t i = 0; i < shelf.count; i++) {
+        const char *name = shelf.name(i);
 
-    if (!shelf)
-        return fail_unknown(ex);
-    if (document_has_query(ex))
-        return MORE;
-    document = document_new(ex, &shelf->kind);
-    if (document)
-        document->number = number;
-    name = shelf->name(number);
-    return document_answer(ex, document, name ? name : "", name ? strlen(name) : 0);
+        if (*name == '\0' || !word_is(name, ex->target.segment, ex->target.segment_len))
+            continue;
+        document->number = i;
+        buffer_add_text(&document->key, name);
+        return true;
+    }
+    return fail_unknown(ex, &shelf);
 }
 
-enum next pages_list(struct exchange *ex)
+/* Reads which document of the shelf the path names, without a query. */
+static bool read_name(struct exchange *ex, struct document *document, struct shelf shelf)
 {
-    struct document *document;
-    struct fields_query asked;
-    char set[24];
-    struct buffer text = buffer_over(set, sizeof set);
+    return read_named(ex, document, shelf) && !document_has_query(ex);
+}
 
+/* ---- reading ------------------------------------------------------------------------- */
+
+static bool read_any(struct exchange *ex, struct document *document)
+{
+    return true;
+}
+
+static bool read_alone(struct exchange *ex, struct document *document)
+{
+    return !document_has_query(ex);
+}
+
+static bool read_schema(struct exchange *ex, struct document *document)
+{
+    return read_name(ex, document, (struct shelf){pe_count(), encoding_name});
+}
+
+static bool read_docs_page(struct exchange *ex, struct document *document)
+{
+    return read_name(ex, document,
+                     (struct shelf){1 + pe_count() + guide_count(), docs_page_name});
+}
+
+/* The rest of the query is for the script. */
+static bool read_verify(struct exchange *ex, struct document *document)
+{
+    struct pe_errors errors = {.count = 0};
+    struct query query = {.count = 0};
+
+    if (ex->target.query)
+        query_parse(&query, ex->target.query, ex->target.query_len, &errors);
+    for (size_t i = 0; i < query.count; i++)
+        if (strcmp(query.at[i].name, "port") == 0)
+            document->state = verify_page_port(query.at[i].value, query.at[i].value_len);
+    query_fini(&query);
+    buffer_add_integer(&document->key, document->state);
+    return true;
+}
+
+static bool read_guide(struct exchange *ex, struct document *document)
+{
+    return read_name(ex, document, (struct shelf){guide_count(), verify_guide_name});
+}
+
+/* The course itself is the guide of its folder. */
+static bool read_course(struct exchange *ex, struct document *document)
+{
+    while (!guide_is_lesson(guide_at(document->number)))
+        document->number++;
+    return true;
+}
+
+static bool read_chapter(struct exchange *ex, struct document *document)
+{
+    return read_named(ex, document, (struct shelf){guide_count(), chapter_name});
+}
+
+static bool read_problem(struct exchange *ex, struct document *document)
+{
+    return read_name(ex, document, (struct shelf){PROBLEM_COUNT, problem_name});
+}
+
+/* Without a query the document has besides what all encodings have in common. */
+static bool read_encodings(struct exchange *ex, struct document *document)
+{
     if (!ex->target.query || ex->target.query_len == 0)
-        return pages_answer(ex);
-    if (!document_fields(ex, &catalog_fields, &asked))
-        return MORE;
-    document = document_new(ex, &some_encodings);
-    if (document)
-        document->asked = asked;
-    buffer_add_integer(&text, asked.set);
-    return document_answer(ex, document, text.bytes, text.len);
+        return true;
+    if (!document_fields(ex, &catalog_fields, &document->asked))
+        return false;
+    buffer_add_integer(&document->key, document->asked.set);
+    return true;
 }
 
 /* The document of all encodings is the same, whether they are named or not. */
-enum next pages_openapi(struct exchange *ex)
+static bool read_openapi(struct exchange *ex, struct document *document)
 {
-    struct document *document = document_new(ex, &openapi);
-    struct buffer names = {0};
     enum pe_status status = PE_OK;
-    enum next next;
 
-    if (!document)
-        return exchange_fail_status(ex, PE_NO_MEMORY);
     pe_errors_clear(ex->problem.errors);
     if (ex->target.query && ex->target.query_len > 0)
         status = openapi_part_read(&document->part, ex->target.query, ex->target.query_len,
                                    ex->problem.errors);
     else
         memset(document->part.wanted, true, sizeof document->part.wanted);
-    openapi_part_write_names(&names, &document->part);
-    if (status != PE_OK || names.failed) {
-        document_free(document);
-        next = exchange_fail_status(ex, status != PE_OK ? status : PE_NO_MEMORY);
-    } else {
-        next = document_answer(ex, document, names.bytes, names.len);
-    }
-    buffer_fini(&names);
-    return next;
+    openapi_part_write_names(&document->key, &document->part);
+    if (status != PE_OK)
+        exchange_fail_status(ex, status);
+    return status == PE_OK;
+}
+
+/* ---- the table ----------------------------------------------------------------------- */
+
+static const struct page {
+    enum endpoint_id endpoint;
+    struct document_kind kind;
+} pages[] = {
+#define PAGE(ENDPOINT, TYPE, DEPENDS, OPERATIONS, READ, WRITE)                                 \
+    {                                                                                          \
+        ENDPOINT_##ENDPOINT                                                                    \
+        ,                                                                                      \
+        {                                                                                      \
+            (TYPE), DOCUMENT_OF_##DEPENDS, (OPERATIONS), (READ), (WRITE)                       \
+        }                                                                                      \
+    }                                                                                          \
+    ,
+#include "server/handlers/pages.def"
+#undef PAGE
+};
+
+/* Returns whether the row is for the request: a twofold endpoint has a row of HTML for clients
+ * that ask for HTML, and one of JSON for the others. */
+static bool suits(const struct exchange *ex, const struct page *page)
+{
+    const bool is_html = page->kind.type == page_frame_type;
+
+    if (page->endpoint != ex->target.endpoint->id)
+        return false;
+    return (ex->target.endpoint->access & ENDPOINT_TWOFOLD) == 0 ||
+           is_html ==
+               (exchange_service(ex)->config.ui && accept_html(exchange_head(ex)->accept));
+}
+
+enum next pages_answer(struct exchange *ex)
+{
+    const struct page *page = pages;
+
+    for (; !suits(ex, page); page++)
+        assert(page < pages + sizeof pages / sizeof pages[0] - 1);
+    return document_answer(ex, &page->kind);
+}
+
+enum next pages_table(struct exchange *ex)
+{
+    return exchange_head(ex)->method & (METHOD_PUT | METHOD_DELETE) ? table_change_begin(ex)
+                                                                    : pages_answer(ex);
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * pages.h - documents that do not change while the service runs: catalogue, schemas, OpenAPI,
- * documentation, problems, index, version. */
+ * pages.h - the documents of the service (document.h): pages.def has a row for each, with all
+ * in which it differs from others. The rows of the catalogue, schemas, OpenAPI, documentation,
+ * problems, index and version, which do not change while the service runs, are served by
+ * functions of pages.c. */
 #pragma once
 
 #include "server/exchange/internal.h"
 
-/* The first step of a request for such a document. */
-exchange_step pages_answer;
-/* The first step of a request for the catalogue, of which fields= asks for a part. */
-exchange_step pages_list;
-/* The first step of a request for OpenAPI, of which encoding= asks for a part. */
-exchange_step pages_openapi;
+/* The first step of a request for a document; and for a table or a change of its file. */
+exchange_step pages_answer, pages_table;

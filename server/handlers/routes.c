@@ -4,58 +4,31 @@
 
 #include "server/batch/batch.h"
 #include "server/handlers/assets.h"
-#include "server/handlers/explorer.h"
 #include "server/handlers/health.h"
 #include "server/handlers/inference.h"
 #include "server/handlers/missing_page.h"
 #include "server/handlers/model_pages.h"
 #include "server/handlers/model_tables.h"
 #include "server/handlers/pages.h"
-#include "server/handlers/table_pages.h"
 #include "server/handlers/verify.h"
 
 const struct exchange_routes routes = {
     .problem_page = missing_page_write,
+    .document = pages_answer,
     .first_step[ENDPOINT_ENCODING] = exchange_begin_encoding,
     .first_step[ENDPOINT_APPLY] = exchange_begin_encoding,
     .first_step[ENDPOINT_BATCH] = batch_begin,
-    .first_step[ENDPOINT_ENCODINGS] = pages_list,
-    .first_step[ENDPOINT_ENCODING_SCHEMA] = pages_answer,
-    .first_step[ENDPOINT_MODELS] = model_pages_list,
     .first_step[ENDPOINT_MODELS_RESOLVE] = model_pages_resolve,
     .first_step[ENDPOINT_VERIFY] = verify_begin,
-    .first_step[ENDPOINT_TABLES] = table_pages_list,
-    .first_step[ENDPOINT_TABLE] = table_pages_one,
-    .first_step[ENDPOINT_MODEL] = model_pages_one,
+    .first_step[ENDPOINT_TABLE] = pages_table,
     .first_step[ENDPOINT_MODEL_TABLES] = model_tables_begin,
-    .first_step[ENDPOINT_OPENAPI] = pages_openapi,
-    .first_step[ENDPOINT_DOCS] = pages_answer,
-    .first_step[ENDPOINT_DOCS_PAGE] = pages_answer,
-    .first_step[ENDPOINT_DOCS_VERIFY] = pages_answer,
-    .first_step[ENDPOINT_MODELS_PAGE] = model_pages_html_list,
-    .first_step[ENDPOINT_MODEL_PAGE] = model_pages_html_one,
-    .first_step[ENDPOINT_PROBLEM] = pages_answer,
-    .first_step[ENDPOINT_ROOT] = explorer_root,
-    .first_step[ENDPOINT_COMPARE] = explorer_compare,
-    .first_step[ENDPOINT_EXPLORE] = explorer_encoding,
     .first_step[ENDPOINT_ASSET] = assets_answer,
-    .first_step[ENDPOINT_VERSION] = pages_answer,
     .first_step[ENDPOINT_LIVEZ] = health_live,
     .first_step[ENDPOINT_HEALTHZ] = health_live,
     .first_step[ENDPOINT_READYZ] = health_ready,
     .first_step[ENDPOINT_METRICS] = health_metrics,
-    .first_step[ENDPOINT_INFERENCE] = inference_service,
-    .first_step[ENDPOINT_INFERENCE_SLASH] = inference_service,
     .first_step[ENDPOINT_INFERENCE_LIVE] = inference_live,
     .first_step[ENDPOINT_INFERENCE_READY] = inference_ready,
-    .first_step[ENDPOINT_INFERENCE_MODELS] = inference_models,
-    .first_step[ENDPOINT_INFERENCE_INDEX] = inference_index,
-    .first_step[ENDPOINT_INFERENCE_MODEL] = inference_model_metadata,
-    .first_step[ENDPOINT_INFERENCE_MODEL_READY] = inference_model_ready,
-    .first_step[ENDPOINT_INFERENCE_MODEL_CONFIG] = inference_config,
     .first_step[ENDPOINT_INFERENCE_INFER] = inference_infer,
-    .first_step[ENDPOINT_INFERENCE_VERSION] = inference_model_metadata,
-    .first_step[ENDPOINT_INFERENCE_VERSION_READY] = inference_model_ready,
-    .first_step[ENDPOINT_INFERENCE_VERSION_CONFIG] = inference_config,
     .first_step[ENDPOINT_INFERENCE_VERSION_INFER] = inference_infer,
 };

@@ -142,7 +142,7 @@ enum next table_change_begin(struct exchange *ex)
 
     if (!auth_admits_table_change(ex) || document_has_query(ex))
         return MORE;
-    if (put && body_finish(ex) == MORE && ex->problem.kind != PROBLEM_COUNT)
+    if (put && !body_finish(ex))
         return MORE;
     if (put && (ex->body.file.len == 0 || ex->body.file.failed))
         return ex->body.file.failed ? exchange_fail_status(ex, PE_NO_MEMORY)

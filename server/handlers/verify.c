@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/http/sentences.h"
 #include "proto/verify/verify_answer.h"
+#include "proto/verify/verify_bits.h"
 #include "server/compute/compute.h"
 #include "server/document/document_alone.h"
 #include "server/exchange/auth.h"
@@ -28,9 +30,8 @@ struct verify_job {
     const struct tensor_format *format; /* of the tensors; NULL: JSON */
     struct json_body *json;             /* a body of JSON; NULL: of tensors */
     struct tensor_set tensors;
-    struct inflight_body held; /* bytes of the body in the budget of bodies */
-    uint64_t reserved;         /* other bytes of the in-flight budget */
-    struct pe_stop stop;
+    struct inflight_body held;      /* bytes of the body in the budget of bodies */
+    struct reservation reservation; /* other bytes of the in-flight budget */
     struct pe_errors *errors;
     bool wrong_body;
     struct verify_request request;
@@ -44,27 +45,17 @@ struct verify_job {
 
 /* ---- on the pool ------------------------------------------------------------------------ */
 
-static bool reserve(void *context, uint64_t bytes)
-{
-    struct verify_job *job = context;
-
-    if (!inflight_reserve(job->service, bytes))
-        return false;
-    job->reserved += bytes;
-    return true;
-}
-
 static struct pe_limits limits_of(struct verify_job *job)
 {
     const struct config *config = &job->service->config;
 
     return (struct pe_limits){.max_elements = config->max_elements,
                               .max_prepared = PE_DEFAULT_MAX_PREPARED,
-                              .reserve = reserve,
-                              .context = job,
+                              .reserve = reservation_reserve,
+                              .context = &job->reservation,
                               .max_operations =
                                   (uint64_t)compute_most_operations(config->work_timeout_ms),
-                              .stop = &job->stop};
+                              .stop = &job->wait.stop};
 }
 
 /* Takes the verdict of the request, which is over then, and writes the answer. */
@@ -116,7 +107,7 @@ static enum pe_status read_json(struct verify_job *job)
 {
     const struct verify_body words = verify_body_of_text(job->query, job->query_len);
 
-    if (!reserve(job, json_body_held(job->json)))
+    if (!reservation_take(&job->reservation, json_body_held(job->json)))
         return PE_NO_MEMORY;
     enum pe_status status =
         verify_body_read_json(job->json, &words, &job->tensors, job->errors);
@@ -128,14 +119,12 @@ static enum pe_status read_request(struct verify_job *job, const struct query *q
 {
     struct json_body_value claim;
     struct verify_source source = {.query = query,
-                                   .body = job->json,
                                    .tensors = &job->tensors,
                                    .models = model_files_models(job->models)};
 
-    source.headerless = job->format && tensor_format_is_headerless(job->format);
-    source.named = !job->format || verify_body_is_named(job->format);
-    if (job->json && json_body_find(job->json, NULL, "claim", &claim))
-        source.claim = &claim;
+    if (!reservation_take(&job->reservation, verify_bits_bytes(&job->tensors)))
+        return PE_NO_MEMORY;
+    verify_claim_set_body(&source, job->json, job->format, &claim);
     enum pe_status status = verify_request_read(&job->request, &source, job->errors);
     job->wrong_body = job->request.wrong_body;
     job->read = status == PE_OK;
@@ -167,7 +156,12 @@ static void run(struct wait *wait)
 static void fail(struct verify_job *job, struct exchange *ex)
 {
     exchange_take_errors(ex, &job->errors);
-    exchange_fail_status(ex, job->status == PE_STOPPED ? PE_NO_MEMORY : job->status);
+    if (job->status == PE_STOPPED) {
+        exchange_fail(ex, PROBLEM_OVERLOADED,
+                      "the search did not end in the time that a request may take; try again");
+        return;
+    }
+    exchange_fail_status(ex, job->status);
     if (job->wrong_body && ex->problem.with_errors)
         ex->problem.kind = PROBLEM_INVALID_BODY;
 }
@@ -192,7 +186,7 @@ static void settle(struct wait *wait, struct exchange *ex)
 
     if (ex)
         give(job, ex);
-    inflight_release(job->service, job->reserved);
+    reservation_trim(&job->reservation, 0);
     inflight_release_body(job->service, &job->held, 0);
     if (job->read)
         verify_request_fini(&job->request);
@@ -205,14 +199,7 @@ static void settle(struct wait *wait, struct exchange *ex)
     free(job);
 }
 
-static bool cancel(struct wait *wait, struct exchange *ex)
-{
-    pe_stop_set(&((struct verify_job *)(void *)wait)->stop);
-    return true;
-}
-
-static const struct wait_kind kind = {
-    .run = run, .settle = settle, .cancel = cancel, .stop = true};
+static const struct wait_kind kind = {.run = run, .settle = settle, .stops = true};
 
 /* Returns a job with a copy of the query; NULL: out of memory. */
 static struct verify_job *job_new(struct exchange *ex)
@@ -248,9 +235,8 @@ enum next verify_begin(struct exchange *ex)
     struct tensor_set tensors;
 
     if (!exchange_head(ex)->has_body)
-        return exchange_fail(ex, PROBLEM_INVALID_BODY,
-                             "send tensors as the body: npz, npy, safetensors or JSON");
-    if (body_finish(ex) == MORE && ex->problem.kind != PROBLEM_COUNT)
+        return exchange_fail(ex, PROBLEM_INVALID_BODY, SENTENCE_VERIFY_BODY);
+    if (!body_finish(ex))
         return MORE;
     if (task_lane_peer_has_most(exchange_service(ex)->lanes.expensive, auth_peer(ex)->number)) {
         /* Its search would find no place: it is not judged either. */
@@ -264,6 +250,7 @@ enum next verify_begin(struct exchange *ex)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     }
     job->service = exchange_service(ex);
+    job->reservation = reservation_of(job->service);
     job->models = model_files_take(job->service->models);
     job->format = ex->body.format;
     job->tensors = tensors;

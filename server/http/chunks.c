@@ -16,11 +16,6 @@ static const char bad_extension[] =
     "a chunk's extensions must be ;NAME or ;NAME=VALUE with a token or quoted text for the "
     "value, without control characters, and end with CR LF";
 static const char long_extension[] = "the extensions of all chunks must be at most 4096 bytes";
-static const char bad_trailer[] =
-    "a trailer line must be NAME: VALUE, ended by CR LF; no folds, "
-    "no blanks before the colon, no control characters";
-static const char long_trailer[] =
-    "the trailer section must be at most 100 lines in 8192 bytes";
 static const char large[] = "a chunk is longer than a body may be";
 
 void chunks_begin(struct chunks *chunks, uint64_t max)
@@ -78,7 +73,7 @@ static void read_trailer(struct chunks *chunks, unsigned char c)
 {
     chunks->lines += chunks->at == CHUNKS_IN_TRAILER_LINE && c != '\r';
     if (++chunks->trailer > HEAD_BYTES_MAX || chunks->lines > HEAD_LINES_MAX) {
-        fail(chunks, CHUNKS_TRAILER_TOO_LONG, long_trailer);
+        fail(chunks, CHUNKS_TRAILER_TOO_LONG, HEAD_TRAILER_LONG);
         return;
     }
     if (chunks->at == CHUNKS_IN_TRAILER_LINE && c == '\r') {
@@ -89,7 +84,7 @@ static void read_trailer(struct chunks *chunks, unsigned char c)
         if (c == '\r')
             chunks->at = CHUNKS_IN_TRAILER_LF;
         else if (!head_is_value_byte(c))
-            fail(chunks, CHUNKS_MALFORMED, bad_trailer);
+            fail(chunks, CHUNKS_MALFORMED, HEAD_TRAILER_BAD);
         return;
     }
     if (head_set_has(&head_token_set, c))
@@ -97,7 +92,7 @@ static void read_trailer(struct chunks *chunks, unsigned char c)
     else if (chunks->at == CHUNKS_IN_TRAILER_NAME && c == ':')
         chunks->at = CHUNKS_IN_TRAILER_VALUE;
     else
-        fail(chunks, CHUNKS_MALFORMED, bad_trailer);
+        fail(chunks, CHUNKS_MALFORMED, HEAD_TRAILER_BAD);
 }
 
 /* Reads a byte that is not data of the body. */
@@ -129,10 +124,10 @@ static void read_byte(struct chunks *chunks, unsigned char c)
         read_trailer(chunks, c);
         break;
     case CHUNKS_IN_TRAILER_LF:
-        read_exact(chunks, c, '\n', CHUNKS_IN_TRAILER_LINE, bad_trailer);
+        read_exact(chunks, c, '\n', CHUNKS_IN_TRAILER_LINE, HEAD_TRAILER_BAD);
         break;
     case CHUNKS_IN_LAST_LF:
-        read_exact(chunks, c, '\n', CHUNKS_IN_LAST_LF, bad_trailer);
+        read_exact(chunks, c, '\n', CHUNKS_IN_LAST_LF, HEAD_TRAILER_BAD);
         if (chunks->state == CHUNKS_MORE)
             chunks->state = CHUNKS_WHOLE;
         break;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * head.h - the head of a request, read strictly from the bytes that libmicrohttpd left in its
- * buffer: first the target, before it is decoded, then the header lines, when all have come. */
+ * head.h - the head of a request, read strictly: first the target, before it is decoded, then
+ * the header lines, when all have come. They are read from the bytes that libmicrohttpd left
+ * in its buffer, or asked of a libmicrohttpd that reads strictly itself. */
 #pragma once
 
 #include <inttypes.h>
@@ -16,17 +17,33 @@ enum { HEAD_TARGET_MAX = 8192, HEAD_LINES_MAX = 100, HEAD_BYTES_MAX = 8192 };
 #define HEAD_BODY_TOO_LONG "a body has at most %" PRIu64 " bytes here (--max-body)"
 enum { HEAD_BODY_TOO_LONG_SIZE = 96 };
 
+/* The ends of the sentences about a header line or trailer line that is malformed, and about a
+ * head or trailer section that is too long. */
+#define HEAD_LINE_FORM                                                                         \
+    "NAME: VALUE, ended by CR LF; no folds, no blanks before the colon, no control characters"
+#define HEAD_MOST "at most 100 lines in 8192 bytes"
+/* The sentence about a trailer line that is malformed, and about a trailer section that is too
+ * long. */
+#define HEAD_TRAILER_BAD "a trailer line must be " HEAD_LINE_FORM
+#define HEAD_TRAILER_LONG "the trailer section must be " HEAD_MOST
 /* The sentence about fields that may be given once. */
 #define HEAD_ONCE "Authorization, Content-Type and Content-Encoding may be given once"
+
+struct transport_connection;
 
 /* The bytes of a head, with those of the body that came behind it, as libmicrohttpd leaves
  * them: each CR, LF and first colon of a line is a NUL. They live until the request ends. */
 struct head_bytes {
-    const char *method, *version; /* NUL-terminated; the head begins with its method */
-    size_t size;                  /* to the end of the empty line */
-    size_t lines;                 /* number of header lines that libmicrohttpd found */
-    bool colon_ends;              /* the empty line is none: it has a colon and a line feed */
-    const char *rest;             /* the bytes behind the head */
+    /* NULL: the bytes are known. Else libmicrohttpd, which reads strictly, has the lines of
+     * this connection (transport_each_line), and reads chunks; the last three members are
+     * unknown. */
+    struct transport_connection *wire;
+    const char *method,
+        *version;     /* NUL-terminated; the bytes of the head begin with its method */
+    size_t size;      /* to the end of the empty line */
+    size_t lines;     /* number of header lines that libmicrohttpd found */
+    bool colon_ends;  /* the empty line is none: it has a colon and a line feed */
+    const char *rest; /* the bytes behind the head */
     size_t rest_len;
 };
 
@@ -91,6 +108,12 @@ extern const struct head_set
 extern const struct head_set
     head_host_set; /* RFC 3986 3.2.2: a registered name, with escapes */
 
+/* Whether the body comes in chunks and libmicrohttpd does not read it. */
+static inline bool head_reads_chunks(const struct head *head)
+{
+    return head->chunked && !head->bytes.wire;
+}
+
 /* Frees what the head owns and zeroes it, for the next request. */
 void head_clear(struct head *head);
 /* Refuses the request; a first refusal is kept. */
@@ -114,6 +137,18 @@ struct head_framing {
  * Trailing blanks of values are cut off in place. */
 void header_lines_read(struct head *head, struct head_framing *framing, char *lines,
                        size_t size, size_t count);
+
+/* A header line, or a line of a trailer section, as libmicrohttpd hands it on. */
+struct head_line {
+    const char *name, *value; /* NUL-terminated */
+    size_t name_len, value_len;
+};
+/* Stores the line, if it is a known field, or refuses the request, if the bytes of name or
+ * value are none that a line may have. */
+void header_lines_add(struct head *head, struct head_framing *framing,
+                      const struct head_line *line);
+/* Returns whether name and value have only bytes that they may have. */
+bool header_lines_is_valid(const struct head_line *line);
 
 /* The value of Host: HOST or [ADDRESS], then perhaps :PORT (RFC 9110 7.2). */
 bool head_host_valid(const char *host, size_t len);

@@ -109,11 +109,33 @@ static void note_line(struct head *head, struct head_framing *framing, const cha
     }
 }
 
+static const char broken_line[] = "a header line must be " HEAD_LINE_FORM;
+
+bool header_lines_is_valid(const struct head_line *line)
+{
+    for (size_t i = 0; i < line->name_len; i++)
+        if (!head_set_has(&head_token_set, (unsigned char)line->name[i]))
+            return false;
+    for (size_t i = 0; i < line->value_len; i++)
+        if (!head_is_value_byte((unsigned char)line->value[i]))
+            return false;
+    return line->name_len > 0;
+}
+
+void header_lines_add(struct head *head, struct head_framing *framing,
+                      const struct head_line *line)
+{
+    char *value = (char *)(intptr_t)line->value;
+
+    if (!header_lines_is_valid(line))
+        head_refuse(head, 400, broken_line);
+    else
+        note_line(head, framing, line->name, line->name_len, value, value + line->value_len);
+}
+
 void header_lines_read(struct head *head, struct head_framing *framing, char *lines,
                        size_t size, size_t count)
 {
-    static const char broken[] = "a header line must be NAME: VALUE, ended by CR LF; no folds, "
-                                 "no blanks before the colon, no control characters";
     char *at = lines, *end = lines + size;
     size_t seen = 0;
 
@@ -137,5 +159,5 @@ void header_lines_read(struct head *head, struct head_framing *framing, char *li
     if (end - at == 2 && !at[0] && !at[1] && seen == count)
         return;
 broken:
-    head_refuse(head, 400, broken);
+    head_refuse(head, 400, broken_line);
 }

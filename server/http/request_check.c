@@ -9,9 +9,10 @@
 #include <strings.h>
 
 #include "server/http/head.h"
+#include "server/http/transport.h"
 
 #define BAD_LENGTH "Content-Length must be a decimal number"
-#define HEAD_TOO_LONG "the head must be at most 100 lines in 8192 bytes"
+#define HEAD_TOO_LONG "the head must be " HEAD_MOST
 
 void request_check_target(struct head *head, const char *raw)
 {
@@ -21,9 +22,11 @@ void request_check_target(struct head *head, const char *raw)
 
 /* libmicrohttpd leaves "GET" NUL target NUL "HTTP/1.1". A second space, or a NUL in the target,
  * shifts where the parts begin. */
-static void check_request_line(struct head *head, const char *method, const char *version)
+static void check_request_line(struct head *head, const struct head_bytes *bytes)
 {
-    if (method + strlen(method) + 1 != head->raw || version != head->raw_end)
+    const char *method = bytes->method, *version = bytes->version;
+
+    if (!bytes->wire && (method + strlen(method) + 1 != head->raw || version != head->raw_end))
         head_refuse(head, 400,
                     "the request line must be METHOD TARGET HTTP/1.1, with one space "
                     "between them and no NUL");
@@ -77,7 +80,9 @@ static void refuse_length(struct head *head, uint64_t max_body)
     head_refuse(head, 413, head->too_long);
 }
 
-static void check_body(struct head *head, const struct head_framing *framing, uint64_t max_body)
+/* Checks how the body is framed. */
+static void check_framing(struct head *head, const struct head_framing *framing,
+                          uint64_t max_body)
 {
     if (framing->lengths > 1 || framing->encodings > 1)
         head_refuse(head, 400, "Content-Length and Transfer-Encoding may be given once");
@@ -96,6 +101,11 @@ static void check_body(struct head *head, const struct head_framing *framing, ui
         if (head->content_length > max_body)
             refuse_length(head, max_body);
     }
+}
+
+static void check_body(struct head *head, const struct head_framing *framing, uint64_t max_body)
+{
+    check_framing(head, framing, max_body);
     head->has_body = head->chunked || head->content_length > 0;
     if (head->has_body && !(head->method & (METHOD_POST | METHOD_QUERY | METHOD_PUT)))
         head_refuse(head, 400, "only POST, QUERY and PUT may have a body");
@@ -105,8 +115,76 @@ static void check_body(struct head *head, const struct head_framing *framing, ui
     head->expects_continue = framing->expectations == 1 && head->http11;
 }
 
-void request_check_refused(struct head *head, unsigned status, uint64_t max_body)
+/* ---- lines that libmicrohttpd has read --------------------------------------------------- */
+
+struct reading {
+    struct head *head;
+    struct head_framing framing;
+    size_t lines, size;
+};
+
+static void add_line(void *context, const struct head_line *line)
 {
+    struct reading *reading = context;
+
+    header_lines_add(reading->head, &reading->framing, line);
+}
+
+/* libmicrohttpd has read the request line strictly, and refused folds, blanks before a colon,
+ * line feeds alone and NULs (level 1 of its discipline); of a name it has not looked at the
+ * bytes. */
+static void check_lines(struct head *head, const struct head_bytes *bytes, uint64_t max_body)
+{
+    const size_t target = head->raw ? (size_t)(head->raw_end - head->raw) : 1,
+                 line = strlen(bytes->method) + 1 + target + strlen("HTTP/1.1") + 2;
+    struct reading reading = {.head = head};
+
+    if (head->refused)
+        return;
+    if (bytes->lines > HEAD_LINES_MAX || bytes->size > line + HEAD_BYTES_MAX) {
+        head_refuse(head, 431, HEAD_TOO_LONG);
+        return;
+    }
+    transport_each_line(bytes->wire, false, add_line, &reading);
+    check_host(head, &reading.framing);
+    check_body(head, &reading.framing, max_body);
+}
+
+static void add_trailer_line(void *context, const struct head_line *line)
+{
+    struct reading *reading = context;
+
+    reading->lines++;
+    reading->size += line->name_len + line->value_len + strlen(": \r\n");
+    if (!header_lines_is_valid(line))
+        head_refuse(reading->head, 400, HEAD_TRAILER_BAD);
+}
+
+void request_check_trailer(struct head *head)
+{
+    struct reading reading = {.head = head};
+
+    if (!head->chunked || !head->bytes.wire)
+        return;
+    transport_each_line(head->bytes.wire, true, add_trailer_line, &reading);
+    if (reading.lines > HEAD_LINES_MAX || reading.size > HEAD_BYTES_MAX)
+        head_refuse(head, 431, HEAD_TRAILER_LONG);
+}
+
+/* ---- the whole head ---------------------------------------------------------------------- */
+
+void request_check_refused(struct head *head, struct transport_connection *wire,
+                           unsigned status, uint64_t max_body)
+{
+    struct reading reading = {.head = head};
+
+    if (wire) {
+        head->http11 = true; /* of an older request libmicrohttpd asks for no more than this */
+        transport_each_line(wire, false, add_line, &reading);
+        check_framing(head, &reading.framing, max_body);
+        if (reading.framing.hosts != 1 && !head->refused)
+            check_host(head, &reading.framing);
+    }
     if (status == 413)
         refuse_length(head, max_body);
     else if (status != 400)
@@ -123,9 +201,13 @@ void request_check_head(struct head *head, const struct head_bytes *bytes, uint6
     size_t size = bytes->size;
 
     head->bytes = *bytes;
-    head->http11 = version[7] == '1';
-    check_request_line(head, method, version);
+    head->http11 = version[0] && version[strlen(version) - 1] == '1';
+    check_request_line(head, bytes);
     check_method(head, method);
+    if (bytes->wire) {
+        check_lines(head, bytes, max_body);
+        return;
+    }
     if (head->refused)
         return;
     if (lines[-2] || lines[-1] || lines < method || (size_t)(lines - method) + 2 > size) {

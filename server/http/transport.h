@@ -19,6 +19,12 @@ struct transport_connection; /* a client's connection, as the library knows it *
 struct transport_response;   /* a complete response, which may be sent to many connections */
 
 const char *transport_version(void); /* of the library */
+/* Whether heads are read from the library's buffer; else it is asked for their lines. */
+bool transport_has_bytes(void);
+/* Whether a response may be sent to one connection while it is sent to another. */
+bool transport_shares_responses(void);
+/* The number of shortcuts past the library's interface that its self-test left off. */
+unsigned transport_shortcuts_off(void);
 /* The function that the library calls where it cannot go on; it does not return. It is one
  * for the process. */
 typedef void transport_panic(void *context, const char *file, unsigned line,
@@ -72,6 +78,11 @@ struct gnutls_session_int *transport_session(struct transport_connection *connec
 const struct sockaddr *transport_address(struct transport_connection *connection);
 /* Returns whether the head of a request is complete. */
 bool transport_has_head(struct transport_connection *connection);
+/* Calls `take` for each header line of the request that the library has read, or for each line
+ * of the trailer section of its body. */
+void transport_each_line(struct transport_connection *connection, bool trailer,
+                         void (*take)(void *context, const struct head_line *line),
+                         void *context);
 
 /* ---- responses --------------------------------------------------------------------------- */
 

@@ -11,12 +11,17 @@ struct mhd_probe;
 struct mhd_probe_verdict {
     int status; /* of the first response; 0: none came; -1: the bytes could not be sent */
     unsigned executed; /* complete requests that passed the check */
-    unsigned
-        right;     /* of their responses, which are one object of libmicrohttpd, those that have
-                     * the lines of their head and an X-Request-Id of their own */
-    int arguments; /* query arguments that libmicrohttpd parsed; there must be none */
+    /* Of their responses, which are one object of libmicrohttpd, those that have the lines of
+     * their head and an X-Request-Id of their own. */
+    unsigned right;
+    int arguments;    /* query arguments that libmicrohttpd parsed */
+    unsigned refused; /* status with which libmicrohttpd was told to refuse a head; 0: none */
 };
 
 struct mhd_probe *mhd_probe_new(void); /* NULL: out of memory or descriptors */
 void mhd_probe_free(struct mhd_probe *probe);
+/* Sends the bytes on a connection. */
 struct mhd_probe_verdict mhd_probe_ask(struct mhd_probe *probe, const char *bytes, size_t len);
+/* Sends them on two connections, before either is read. */
+struct mhd_probe_verdict mhd_probe_ask_two(struct mhd_probe *probe, const char *bytes,
+                                           size_t len);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * transport_response.c - the responses of transport.h, each of which is one of libmicrohttpd's.
+ * transport_response.c - the responses of transport.h, each of which is one of
+ * libmicrohttpd's.
  *
- * libmicrohttpd 0.9.75 makes three allocations and searches six times for each header field
- * that it is given. So the lines of a head are given as one field, whose value contains the
- * other lines. It refuses a value with a line's end, so the value is given as blanks, and the
- * lines are written over its copy of them. Fields that it reads itself (Connection), or that
- * change from request to request (X-Request-Id), are given to it by themselves.
+ * libmicrohttpd makes three allocations and searches six times for each header field that it
+ * is given. So the lines of a head are given as one field, whose value contains the other
+ * lines. It refuses a value with a line's end, so the value is given as blanks, and the lines
+ * are written over its copy of them. Fields that it reads itself (Connection), or that change
+ * from request to request (X-Request-Id), are given to it by themselves.
  *
  * A response may be sent to one connection after the other. The value of X-Request-Id is
  * written over that of the request before, in the response's own memory, and libmicrohttpd
  * copies it before the call of the handler that queued the response is followed by another
- * one. The self-test at start proves both. */
+ * one. The self-test at start proves both; what it cannot prove is left off (mhd_shortcut.h),
+ * and each line is a field, each X-Request-Id a new field, or each response sent once. */
 #include <assert.h>
 #include <microhttpd.h>
 #include <string.h>
@@ -18,9 +20,10 @@
 
 #include "server/http/request_id.h"
 #include "server/http/transport.h"
-#include "server/mhd/mhd_0_9_75.h"
+#include "server/mhd/mhd_shortcut.h"
 
 #define LINE_END "\r\n"
+#define CONNECTION "Connection"
 
 static struct MHD_Response *mhd_of(struct transport_response *response)
 {
@@ -29,13 +32,12 @@ static struct MHD_Response *mhd_of(struct transport_response *response)
 
 /* ---- the head ---------------------------------------------------------------------------- */
 
-static bool give_lines(struct header_block *head, struct MHD_Response *response)
+/* Gives all lines as the value of the first. */
+static bool give_one_field(struct header_block *head, struct MHD_Response *response)
 {
     char *text = head->space, *colon, blanks[HEADER_BLOCK_SIZE];
     size_t len;
 
-    if (head->lines.len == 0)
-        return true;
     colon = memchr(text, ':', head->lines.len);
     assert(colon); /* header_block_add writes one */
     *colon = '\0';
@@ -44,7 +46,36 @@ static bool give_lines(struct header_block *head, struct MHD_Response *response)
     blanks[len] = '\0';
     if (MHD_add_response_header(response, text, blanks) != MHD_YES)
         return false;
-    return mhd_0_9_75_set_value(response, text, colon + 2, len);
+    return mhd_shortcut_set_value(response, text, colon + 2, len);
+}
+
+/* Gives each line as a field. A field without a value says nothing, and libmicrohttpd refuses
+ * it: it is left out. */
+static bool give_fields(struct header_block *head, struct MHD_Response *response)
+{
+    char *name = head->space, *end = name + head->lines.len, *value, *next;
+
+    for (; name < end; name = next) {
+        value = memchr(name, ':', (size_t)(end - name));
+        assert(value); /* header_block_add writes one */
+        *value = '\0';
+        value += sizeof ": " - 1;
+        next = memchr(value, '\r', (size_t)(end - value));
+        assert(next);
+        *next = '\0';
+        next += sizeof LINE_END - 1;
+        if (*value && MHD_add_response_header(response, name, value) != MHD_YES)
+            return false;
+    }
+    return true;
+}
+
+static bool give_lines(struct header_block *head, struct MHD_Response *response)
+{
+    if (head->lines.len == 0)
+        return true;
+    return mhd_shortcut_is_on(SHORTCUT_ONE_FIELD) ? give_one_field(head, response)
+                                                  : give_fields(head, response);
 }
 
 static enum MHD_Result add_lines(void *context, enum MHD_ValueKind kind, const char *name,
@@ -53,8 +84,8 @@ static enum MHD_Result add_lines(void *context, enum MHD_ValueKind kind, const c
     struct buffer *lines = context;
 
     (void)kind;
-    if (!strchr(value, '\n'))
-        return MHD_YES; /* a field of its own */
+    if (strcmp(name, CONNECTION) == 0 || strcmp(name, REQUEST_ID_NAME) == 0)
+        return MHD_YES; /* not of the lines */
     buffer_add_text(lines, name);
     buffer_add_text(lines, ": ");
     buffer_add_text(lines, value);
@@ -73,7 +104,8 @@ static bool set_request_id(struct MHD_Response *response, const char *id)
 {
     const char *value;
 
-    if (mhd_0_9_75_set_value(response, REQUEST_ID_NAME, id, strlen(id)))
+    if (mhd_shortcut_is_on(SHORTCUT_ID_IN_PLACE) &&
+        mhd_shortcut_set_value(response, REQUEST_ID_NAME, id, strlen(id)))
         return true;
     value = MHD_get_response_header(response, REQUEST_ID_NAME);
     return (!value || MHD_del_response_header(response, REQUEST_ID_NAME, value) == MHD_YES) &&
@@ -143,8 +175,7 @@ struct transport_response *transport_response_new(const struct transport_body *b
         return NULL;
     }
     if (give_lines(head, response) &&
-        (!head->closes ||
-         MHD_add_response_header(response, "Connection", "close") == MHD_YES) &&
+        (!head->closes || MHD_add_response_header(response, CONNECTION, "close") == MHD_YES) &&
         (!head->request_id || set_request_id(response, head->request_id)) &&
         set_length(body, response))
         return (struct transport_response *)(void *)response;

@@ -14,13 +14,15 @@ enum { PEER_PART = 8 }; /* a peer's own part is an eighth of the share */
 struct body_budget {
     pthread_mutex_t lock;
     uint64_t share, own, most;
+    struct body_budget_source source;
     uint64_t within; /* the sum over the peers of their bytes, at most `own` of each */
     _Atomic uint64_t held;
     _Atomic uint64_t missing; /* bytes refused for lack of memory, until some come back */
     _Atomic uint64_t crowded; /* bytes refused within an eighth, until some come back */
 };
 
-struct body_budget *body_budget_new(uint64_t share, uint64_t most)
+struct body_budget *body_budget_new(uint64_t share, uint64_t most,
+                                    struct body_budget_source source)
 {
     struct body_budget *bodies = calloc(1, sizeof *bodies);
 
@@ -30,6 +32,7 @@ struct body_budget *body_budget_new(uint64_t share, uint64_t most)
     bodies->share = share;
     bodies->own = share / PEER_PART;
     bodies->most = most;
+    bodies->source = source;
     return bodies;
 }
 
@@ -43,18 +46,13 @@ void body_budget_free(struct body_budget *bodies)
 
 /* ---- peers, under the lock ------------------------------------------------------------ */
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Returns how many of a peer's `bytes` are within its own part. */
 static uint64_t within(const struct body_budget *bodies, uint64_t bytes)
 {
-    return least(bytes, bodies->own);
+    return bytes < bodies->own ? bytes : bodies->own;
 }
 
-static bool has_room(const struct body_budget *bodies, uint64_t before, uint64_t after)
+static bool fits(const struct body_budget *bodies, uint64_t before, uint64_t after)
 {
     uint64_t held = atomic_load_explicit(&bodies->held, memory_order_relaxed);
 
@@ -63,31 +61,33 @@ static bool has_room(const struct body_budget *bodies, uint64_t before, uint64_t
     return bodies->within + (after - before) <= bodies->share;
 }
 
+/* The bytes are wanted from peers beyond their own part, if there are any. */
+static void want(struct body_budget *bodies, uint64_t bytes)
+{
+    if (body_budget_held(bodies) > bodies->within)
+        atomic_store_explicit(&bodies->missing, bytes, memory_order_relaxed);
+}
+
 static bool count(struct body_budget *bodies, struct peer *peer, uint64_t bytes)
 {
     uint64_t before = peer->body_bytes, after;
 
     if (__builtin_add_overflow(before, bytes, &after))
         return false;
-    if (!has_room(bodies, before, after)) {
+    if (!fits(bodies, before, after)) {
         if (after <= bodies->own)
             atomic_store_explicit(&bodies->crowded, bytes, memory_order_relaxed);
+        return false;
+    }
+    if (!bodies->source.take(bodies->source.service, bytes)) {
+        if (before <= bodies->own)
+            want(bodies, bytes);
         return false;
     }
     bodies->within += within(bodies, after) - within(bodies, before);
     peer->body_bytes = after;
     atomic_fetch_add_explicit(&bodies->held, bytes, memory_order_relaxed);
     return true;
-}
-
-static void uncount(struct body_budget *bodies, struct peer *peer, uint64_t bytes)
-{
-    uint64_t before = peer->body_bytes;
-
-    assert(before >= bytes);
-    bodies->within -= within(bodies, before) - within(bodies, before - bytes);
-    peer->body_bytes = before - bytes;
-    atomic_fetch_sub_explicit(&bodies->held, bytes, memory_order_relaxed);
 }
 
 /* ---- any thread ------------------------------------------------------------------------ */
@@ -104,27 +104,6 @@ bool body_budget_take(struct body_budget *bodies, struct peer *peer, uint64_t by
     return taken;
 }
 
-/* Another thread may have wanted bytes for which only the undone take left no room. */
-static void forget_wants(struct body_budget *bodies)
-{
-    uint64_t crowded = atomic_load_explicit(&bodies->crowded, memory_order_relaxed);
-
-    if (body_budget_held(bodies) == bodies->within)
-        atomic_store_explicit(&bodies->missing, 0, memory_order_relaxed);
-    if (bodies->within + crowded <= bodies->share)
-        atomic_store_explicit(&bodies->crowded, 0, memory_order_relaxed);
-}
-
-void body_budget_undo(struct body_budget *bodies, struct peer *peer, uint64_t bytes)
-{
-    if (bytes == 0)
-        return;
-    pthread_mutex_lock(&bodies->lock);
-    uncount(bodies, peer, bytes);
-    forget_wants(bodies);
-    pthread_mutex_unlock(&bodies->lock);
-}
-
 void body_budget_satisfy(struct body_budget *bodies)
 {
     atomic_store_explicit(&bodies->missing, 0, memory_order_relaxed);
@@ -136,8 +115,13 @@ void body_budget_give_back(struct body_budget *bodies, struct peer *peer, uint64
     if (bytes == 0)
         return;
     pthread_mutex_lock(&bodies->lock);
-    uncount(bodies, peer, bytes);
+    assert(peer->body_bytes >= bytes);
+    bodies->within -= within(bodies, peer->body_bytes);
+    peer->body_bytes -= bytes;
+    bodies->within += within(bodies, peer->body_bytes);
+    atomic_fetch_sub_explicit(&bodies->held, bytes, memory_order_relaxed);
     body_budget_satisfy(bodies);
+    bodies->source.give(bodies->source.service, bytes);
     pthread_mutex_unlock(&bodies->lock);
 }
 
@@ -154,8 +138,7 @@ bool body_budget_never_fit(const struct body_budget *bodies, uint64_t bytes)
 void body_budget_want(struct body_budget *bodies, uint64_t bytes)
 {
     pthread_mutex_lock(&bodies->lock);
-    if (body_budget_held(bodies) > bodies->within)
-        atomic_store_explicit(&bodies->missing, bytes, memory_order_relaxed);
+    want(bodies, bytes);
     pthread_mutex_unlock(&bodies->lock);
 }
 

@@ -11,19 +11,27 @@
 
 struct body_budget;
 struct peer;
+struct service;
+
+/* The budget of which bodies have a share, whose bytes they take and give back; called under
+ * the lock of the bodies. */
+struct body_budget_source {
+    bool (*take)(struct service *service, uint64_t bytes); /* false: there are too few */
+    void (*give)(struct service *service, uint64_t bytes);
+    struct service *service;
+};
 
 /* Each peer may hold an eighth of `share`; all may hold `most` bytes, at least `share`, while a
  * peer is beyond its eighth. NULL: out of memory. */
-struct body_budget *body_budget_new(uint64_t share, uint64_t most);
+struct body_budget *body_budget_new(uint64_t share, uint64_t most,
+                                    struct body_budget_source source);
 void body_budget_free(struct body_budget *bodies); /* NULL: nothing */
 
-/* Counts bytes for a peer. False, and nothing is counted, if the budget has too few bytes
- * left. */
+/* Takes bytes of the source, and counts them for a peer. False, and nothing is taken, if the
+ * share or the source has too few bytes left; peers beyond their eighth must give memory back
+ * then, if this one is not. */
 bool body_budget_take(struct body_budget *bodies, struct peer *peer, uint64_t bytes);
 void body_budget_give_back(struct body_budget *bodies, struct peer *peer, uint64_t bytes);
-/* Undoes a body_budget_take. No bytes came free, so body_budget_wanted stays as it is, unless
- * the undone take alone stood in its way. */
-void body_budget_undo(struct body_budget *bodies, struct peer *peer, uint64_t bytes);
 
 uint64_t body_budget_held(const struct body_budget *bodies);
 /* Returns true if a peer may never hold `bytes`, even alone, so that a retry is useless. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * connection_handshake.c - the TLS handshake of a connection. libmicrohttpd runs it when bytes
  * arrive, for as many connections as have some. So GnuTLS reads through a function of ours,
- * which reports that no byte has arrived until the loop's allowance has room for what the bytes
+ * which reports that no byte has arrived until the loop's allowance suffices for what the bytes
  * cost or the connection has its turn (turn_queue.h). Then it reads until none is left: bytes
  * that come later, of whichever part of the handshake, ask again. */
 #include <errno.h>

@@ -132,8 +132,8 @@ static bool on_whole(void *owner)
     struct connection *connection = owner;
 
     loop_called(connection->loop);
-    connection->request_read |=
-        !connection->head.chunked; /* chunked_body.c sets it otherwise */
+    if (!head_reads_chunks(&connection->head)) /* chunked_body.c sets it otherwise */
+        connection->request_read = true;
     return exchange_run(connection);
 }
 
@@ -163,7 +163,8 @@ static void on_refuses(void *context, unsigned status)
         if (at->begun || at->suspended || at->phase != PHASE_HEAD || !at->head.target ||
             !transport_has_head(at->wire))
             continue;
-        request_check_refused(&at->head, status, loop_service(daemon->loop)->config.max_body);
+        request_check_refused(&at->head, transport_has_bytes() ? NULL : at->wire, status,
+                              loop_service(daemon->loop)->config.max_body);
         metrics_reject(loop_metrics(daemon->loop), METRICS_REJECT_REQUEST_CHECK);
         at->begun = true;
         exchange_refuse(at);

@@ -2,13 +2,12 @@
  * heap_trim.c - see heap_trim.h. */
 #include "server/net/heap_trim.h"
 
-#include <malloc.h>
-
 #include "server/cache/cache.h"
 #include "server/cache/table_cache.h"
 #include "server/files/table_files.h"
 #include "server/net/inflight.h"
 #include "server/shared.h"
+#include "server/sys/heap.h"
 #include "server/sys/resources.h"
 
 /* Returns the resident bytes that no cache and no request holds: the program, and what is
@@ -33,7 +32,7 @@ static void run(struct thread_pool_task *task)
         trim->left = unheld < trim->left ? unheld : trim->left;
         return;
     }
-    malloc_trim(0);
+    heap_give_back();
     trim->left = unheld_bytes(trim->service);
 }
 

@@ -123,12 +123,6 @@ bool inflight_reserve_body(struct service *service, struct inflight_body *body, 
 {
     if (!body_budget_take(service->bodies, body->peer, bytes))
         return false;
-    if (!inflight_try(service, bytes)) {
-        body_budget_undo(service->bodies, body->peer, bytes);
-        if (body_budget_beyond(service->bodies, body->peer) == 0)
-            body_budget_want(service->bodies, bytes);
-        return false;
-    }
     if (body->bytes == 0 && bytes > 0)
         peers_share(service->peers, body->peer);
     body->bytes += bytes;
@@ -140,7 +134,6 @@ void inflight_release_body(struct service *service, struct inflight_body *body, 
     if (body->bytes <= kept)
         return;
     body_budget_give_back(service->bodies, body->peer, body->bytes - kept);
-    inflight_release(service, body->bytes - kept);
     body->bytes = kept;
     if (kept == 0)
         peers_drop(service->peers, body->peer);

@@ -1,6 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * inflight.h - the budget of --max-inflight: bytes of bodies, computations and responses in
- * memory, and the share that each of the three may hold. Thread-safe. */
+ * inflight.h - the account of the memory that requests hold: the budget of --max-inflight.
+ * What is taken of it, by whom, and its cap besides the budget:
+ *
+ *     bodies, and the values read of them: inflight_reserve_body; half of the budget, or
+ *         --max-body where that is more and no peer wants an eighth of the half (body_budget.h)
+ *     plans: inflight_reserve, for pe_limits.reserve; long ones leave three sixteenths
+ *     answers that are made, and blocks of streams: exchange_reserve; the share of their peer
+ *         (answer_share.h)
+ *     answers of batches: batch_part.c; a quarter of the budget each, and the same share
+ *     texts, and what becomes a body of a response: reservation.h; some go beyond the budget
+ *     gzip variants: inflight_reserve, by compress.c and the pool's jobs
+ *     entries that are sent and not kept: cache_lent, which the cache counts
+ *
+ * Each byte is in one of these, and once in the sum, inflight_used. What is said besides of
+ * bytes that were taken: those of responses being sent (inflight_begin_send), those that come
+ * free soon (inflight_begin_leave), and what the answers of a peer hold (peers.h). Entries that
+ * are kept, shared tables and files of the operator have budgets of their own. Thread-safe. */
 #pragma once
 
 #include <stdbool.h>

@@ -150,20 +150,16 @@ static bool reserve_slot(struct lingering *lingering)
     return false;
 }
 
-static uint64_t bytes_for_one(const struct service *service)
-{
-    return service->config.max_body > LEAST_BYTES ? service->config.max_body : LEAST_BYTES;
-}
-
 /* NULL: out of memory or descriptors, or the kernel cannot poll one more socket. */
 static struct lingering_socket *socket_new(struct lingering *lingering, int fd)
 {
+    const uint64_t max_body = lingering->service->config.max_body;
     struct lingering_socket *socket = calloc(1, sizeof *socket);
 
     if (!socket)
         return NULL;
     socket->lingering = lingering;
-    socket->left = bytes_for_one(lingering->service);
+    socket->left = max_body > LEAST_BYTES ? max_body : LEAST_BYTES;
     socket->until_ms = uv_now(lingering->timer.loop) + lingering->ms;
     socket->watch.on_readable = on_readable;
     socket->watch.owner = socket;

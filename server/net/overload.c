@@ -2,13 +2,13 @@
  * overload.c - see overload.h. */
 #include "server/net/overload.h"
 
-#include <malloc.h>
 #include <uv.h>
 
 #include "server/cache/cache.h"
 #include "server/cache/table_cache.h"
 #include "server/net/inflight.h"
 #include "server/shared.h"
+#include "server/sys/heap.h"
 #include "server/sys/log.h"
 #include "server/sys/resources.h"
 
@@ -86,7 +86,7 @@ void overload_sample_cgroup(struct service *service)
     if (overload_level_has(measure_all(service), OVERLOAD_SHRINK_CACHES)) {
         enum overload_level level;
 
-        malloc_trim(0); /* takes milliseconds, so it is not called at every measurement */
+        heap_give_back(); /* takes milliseconds, so it is not called at every measurement */
         level = measure_all(service);
         if (overload_level_has(level, OVERLOAD_SHRINK_CACHES))
             shrink_caches(service, level);

@@ -8,21 +8,16 @@
 #include <stddef.h>
 #include <sys/socket.h>
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 void reader_pace_note(struct reader_pace *pace, const struct reader_pace_socket *socket,
                       uint64_t now_ms)
 {
     uint64_t since = now_ms - pace->looked_ms, most = now_ms + READER_PACE_CREDIT_MS;
     uint64_t moved = socket->taken - pace->taken;
 
-    if (pace->looked_ms == 0 || since > READER_PACE_GAP_MS || !socket->waits)
+    pace->slow_ms += moved * 1000 / READER_PACE_BYTES_A_SECOND;
+    if (pace->looked_ms == 0 || since > READER_PACE_GAP_MS || !socket->waits ||
+        pace->slow_ms > most)
         pace->slow_ms = most;
-    else
-        pace->slow_ms = least(most, pace->slow_ms + moved * 1000 / READER_PACE_BYTES_A_SECOND);
     pace->looked_ms = now_ms;
     pace->taken = socket->taken;
 }

@@ -48,6 +48,11 @@ bool reservation_take(struct reservation *reservation, uint64_t bytes)
     return true;
 }
 
+bool reservation_reserve(void *reservation, uint64_t bytes)
+{
+    return reservation_take(reservation, bytes);
+}
+
 void reservation_trim(struct reservation *reservation, uint64_t kept)
 {
     if (reservation->bytes <= kept)

@@ -43,5 +43,7 @@ struct reservation reservation_of_metrics(struct service *service);
 struct reservation reservation_taken(struct service *service, uint64_t bytes);
 /* Takes bytes; false: there are too few, and `refused` is set. On any thread. */
 bool reservation_take(struct reservation *reservation, uint64_t bytes);
+/* The same, as pe_limits.reserve: its context is the reservation. */
+bool reservation_reserve(void *reservation, uint64_t bytes);
 /* Gives back all but `kept` bytes. */
 void reservation_trim(struct reservation *reservation, uint64_t kept);

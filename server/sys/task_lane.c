@@ -25,7 +25,7 @@ struct task_lane {
     uint64_t turn;           /* the last one given; peers that come have odd turns */
     uint64_t came;           /* peers that have come so far */
     uint64_t added;          /* tasks that were added so far */
-    struct lane_peer *peers; /* with room for those of all tasks that may wait or run */
+    struct lane_peer *peers; /* with space for those of all tasks that may wait or run */
     size_t peer_count, thread_count;
     uv_thread_t threads[];
 };

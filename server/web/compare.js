@@ -2,9 +2,10 @@
 // compare.js - the page of comparisons to start from.
 
 import { element } from './element.js';
-import { prefix } from './site.js';
+import { pageAt } from './site.js';
 import { tensorOf } from './service.js';
-import { readRequest } from './query.js';
+import { requestNamed } from './other.js';
+import { readRequest, writeQuery } from './query.js';
 import { nameOf } from './request.js';
 import { comparisonOf } from './comparison.js';
 
@@ -52,32 +53,51 @@ const OUTPUTS = {
   },
 };
 
-function start([title, text, first, second]) {
-  const [a, b] = [first, second].map(readRequest),
-    place = element('div.preview');
-  Promise.all([tensorOf(a.name, a.params), tensorOf(b.name, b.params)]).then(
-    ([x, y]) =>
-      place.append(
-        comparisonOf(
-          x,
-          y,
-          OUTPUTS[a.params.out],
-          { ...a.params, layout: '' },
-          [nameOf(a), nameOf(b)],
-          0,
-        ),
-      ),
-    () => place.remove(),
-  );
+/** Draws the comparison of two requests; where there is none, its place is taken away. */
+async function drawStart(place, [a, b]) {
+  try {
+    const [x, y] = await Promise.all([a, b].map((one) => tensorOf(one.name, one.params)));
+    const params = { ...a.params, layout: '' };
+    place.append(comparisonOf(x, y, OUTPUTS[a.params.out], params, [nameOf(a), nameOf(b)]));
+  } catch {
+    place.remove();
+  }
+}
+
+function start([title, text, first, second], drawn) {
+  const place = element('div.preview');
+  drawn.push(drawStart(place, [first, second].map(readRequest)));
   return element(
     'section.start',
     {},
-    element('h2', {}, element('a', { href: `${prefix}/explore/${first}#vs=${second}` }, title)),
+    element('h2', {}, element('a', { href: pageAt(`/explore/${first}#vs=${second}`) }, title)),
     element('p', {}, text),
     place,
   );
 }
 
-export function compare(main) {
-  main.append(element('div.starts', {}, STARTS.map(start)));
+/** The requests of /compare?a=...&b=..., escaped or not; null without them. */
+function asked() {
+  const found = /^\?a=(.+?)&b=(.+)$/.exec(location.search);
+  return found && found.slice(1).map(decodeURIComponent);
+}
+
+export async function compare(main) {
+  const texts = asked();
+  if (texts) {
+    const a = await requestNamed(texts[0]);
+    const b = await requestNamed(texts[1], a.name);
+    const [first, second] = [a, b].map((one) => `${one.name}?${writeQuery(one.params)}`);
+    location.replace(pageAt(`/explore/${first}#vs=${second}`));
+    return;
+  }
+  const drawn = [];
+  main.append(
+    element(
+      'div.starts',
+      {},
+      STARTS.map((one) => start(one, drawn)),
+    ),
+  );
+  await Promise.all(drawn);
 }

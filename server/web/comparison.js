@@ -1,31 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // comparison.js - two answers of one shape: how many elements are equal, where they differ most,
-// and both with their difference. A is blue and B orange in every figure.
+// and both with their difference. A is blue and B orange in every figure. Colours of A and B are on
+// one scale that holds both, or each has its own; a switch says which.
 
 import { element } from './element.js';
 import { plotOf } from './figure.js';
 import { Heatmap } from './heatmap.js';
 import { matrixOf } from './matrix.js';
 import { brief, count } from './number.js';
-import { scaleOf } from './palette.js';
+import { scaleOf, scaleOfBoth } from './palette.js';
 
-/** {equal, most, at, mean, ratio} of two lists of numbers. Two masked entries are equal. */
-export function differenceOf(a, b) {
-  let equal = 0,
-    most = 0,
-    at = 0,
-    sum = 0,
-    ratio = 1;
+/** Whether the value stands for a masked entry, or is no number. */
+const isMasked = (value, hidden) => value <= hidden || value === -Infinity || value !== value;
+
+/** {equal, most, at, mean, ratio, alone} of the numbers of two tensors. Two masked entries are
+ * equal; `alone` counts those that are masked in one of them, which have no difference. */
+export function differenceOf({ data: a, hidden: hiddenA }, { data: b, hidden: hiddenB }) {
+  let [equal, most, at, sum, ratio, alone] = [0, 0, 0, 0, 1, 0];
   for (let i = 0; i < a.length; i++) {
-    const gap = Math.abs(a[i] - b[i]);
-    if (Object.is(a[i], b[i]) || a[i] === b[i]) equal++;
+    const masked = isMasked(a[i], hiddenA) + isMasked(b[i], hiddenB);
+    if (masked === 2 || a[i] === b[i]) equal++;
+    else if (masked) alone++;
     else {
+      const gap = Math.abs(a[i] - b[i]);
       sum += gap;
       if (gap > most) [most, at] = [gap, i];
       if (a[i] > 0 && b[i] > 0) ratio = Math.max(ratio, a[i] / b[i], b[i] / a[i]);
     }
   }
-  return { equal, most, at, mean: a.length ? sum / a.length : 0, ratio };
+  const compared = a.length - alone;
+  return { equal, most, at, mean: compared ? sum / compared : 0, ratio, alone };
 }
 
 /** The names of the axes with the values of the element's place. */
@@ -55,7 +59,7 @@ function counts(list) {
 }
 
 function summary(a, b, output, params) {
-  const found = differenceOf(a.data, b.data),
+  const found = differenceOf(a, b),
     n = a.data.length;
   const share = found.equal === n ? 'all' : `${brief((100 * found.equal) / n, 3)} %`;
   if (output.scale === 'logarithmic')
@@ -71,25 +75,55 @@ function summary(a, b, output, params) {
       found.most ? placeOf(found.at, a.shape, output, params) : '',
     ],
     ['mean difference', brief(found.mean, 3)],
+    ...(found.alone ? [['masked in one of them', count(found.alone), `of ${count(n)}`]] : []),
   ]);
 }
 
-/** Three maps, A, B and A - B, whose cross hairs move together. */
-function maps(a, b, output, params, names) {
-  const difference = Float64Array.from(a.data, (value, i) =>
-    value === b.data[i] ? 0 : value - b.data[i],
+/** A - B, element by element; what is masked in one of them alone has no difference. */
+function differences(a, b) {
+  const data = Float64Array.from(a.data, (value, i) => {
+    const masked = isMasked(value, a.hidden) + isMasked(b.data[i], b.hidden);
+    return masked === 1 ? NaN : masked || value === b.data[i] ? 0 : value - b.data[i];
+  });
+  return { ...a, data, dtype: 'difference', kind: 'real', hidden: undefined };
+}
+
+/** The switch between one scale for both and a scale for each. */
+function scaleSwitch(own, choose) {
+  const choice = (value, text) =>
+    element(
+      'label',
+      {},
+      element('input', {
+        type: 'radio',
+        name: 'scale',
+        checked: value === own,
+        onchange: () => choose(value),
+      }),
+      element('span', {}, text),
+    );
+  return element(
+    'div.scales',
+    {},
+    element('span', {}, 'Colours of A and B'),
+    element(
+      'div.segments',
+      { role: 'radiogroup', 'aria-label': 'colours of A and B' },
+      choice(false, 'on one scale'),
+      choice(true, 'each on its own'),
+    ),
   );
-  const shared = scaleOf(a),
+}
+
+/** Three maps, A, B and A - B, whose cross hairs move together. */
+function maps(a, b, output, params, names, own) {
+  const scales = [scaleOf(a), scaleOf(b)],
     all = [];
+  const shared = own || a.kind !== b.kind ? undefined : scaleOfBoth(...scales);
   const parts = [
-    [names[0], a, shared, 'a'],
-    [names[1], b, shared, 'b'],
-    [
-      'A − B',
-      { ...a, data: difference, dtype: 'difference', kind: 'real', hidden: undefined },
-      undefined,
-      'd',
-    ],
+    [names[0], a, shared ?? scales[0], 'a'],
+    [names[1], b, shared ?? scales[1], 'b'],
+    ['A − B', differences(a, b), undefined, 'd'],
   ];
   return element(
     'div.three',
@@ -109,8 +143,9 @@ function maps(a, b, output, params, names) {
   );
 }
 
-/** Both answers in one figure; names are those of the requests. */
-export function comparisonOf(a, b, output, params, names, context) {
+/** Both answers in one figure; names are those of the requests. view: {context, own: whether A and B
+ * have a scale each, scaled(own): called when the reader chooses; without it there is no choice}. */
+export function comparisonOf(a, b, output, params, names, { context, own = false, scaled } = {}) {
   if (a.shape.join() !== b.shape.join())
     return element(
       'p.state',
@@ -127,18 +162,19 @@ export function comparisonOf(a, b, output, params, names, context) {
     { name: `A  ${names[0]}`, y: a.data, tone: 'a' },
     { name: `B  ${names[1]}`, y: b.data, tone: 'b' },
   ];
+  if (a.shape.length === 1)
+    return element(
+      'div',
+      {},
+      summary(a, b, output, params),
+      plotOf(series, output, params, context).node,
+    );
+  const titles = series.map((one) => one.name);
   return element(
     'div',
     {},
     summary(a, b, output, params),
-    a.shape.length === 1
-      ? plotOf(series, output, params, context).node
-      : maps(
-          a,
-          b,
-          output,
-          params,
-          names.map((name, i) => `${'AB'[i]}  ${name}`),
-        ),
+    scaled && a.kind === b.kind && a.kind !== 'mask' ? scaleSwitch(own, scaled) : null,
+    maps(a, b, output, params, titles, own),
   );
 }

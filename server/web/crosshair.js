@@ -51,6 +51,10 @@ export function hair(box, matrix, cell) {
   ];
 }
 
+/** Where a value is between the ends of the scale, 0 to 1: beyond them it stays at the end. */
+const shareOf = (value, [low, high]) =>
+  (Math.max(low, Math.min(high, value)) - low) / (high - low || 1);
+
 /** The row below the map. With a weave of 2 sines and cosines are two curves. */
 export function rowCurve(box, matrix, cell, scale) {
   const { left, top, width, height } = box;
@@ -58,7 +62,7 @@ export function rowCurve(box, matrix, cell, scale) {
     y0 = y1 + box.rowHeight - 8,
     w = width / matrix.columns;
   const [low, high] = scale.seen;
-  const across = (value) => y0 + ((value - low) / (high - low || 1)) * (y1 - y0);
+  const across = (value) => y0 + shareOf(value, scale.seen) * (y1 - y0);
   const along = (i) => left + (i + 0.5) * w;
   const zero = Math.max(low, Math.min(high, 0));
   const parts = [
@@ -103,7 +107,7 @@ export function columnCurve(box, matrix, cell, scale) {
     x1 = x0 + box.columnWidth - 28,
     h = height / matrix.rows;
   const [low, high] = scale.seen;
-  const across = (value) => x0 + ((value - low) / (high - low || 1)) * (x1 - x0);
+  const across = (value) => x0 + shareOf(value, scale.seen) * (x1 - x0);
   const along = (i) => top + (i + 0.5) * h;
   const zero = across(Math.max(low, Math.min(high, 0)));
   return [

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// dialog.js - the dialogs of every page: the picker of encodings and models, the list of keys,
-// and the question for an API key.
+// dialog.js - a modal dialog; the list of keys, and the question for an API key.
 
 import { element } from './element.js';
-import { documentAt } from './service.js';
-import { prefix } from './site.js';
+import { keep, kept } from './site.js';
 
 const KEYS = [
-  ['/', 'find an encoding or a model'],
+  ['/', 'find an encoding, a model, a parameter, a mistake'],
   ['?', 'this list'],
-  ['c', 'compare, or end the comparison'],
+  ['c', 'compare the request with itself, or end the comparison'],
   ['x', 'swap A and B'],
   ['[  ]', 'output before, after'],
   ['t', 'light or dark'],
@@ -19,7 +17,7 @@ const KEYS = [
 ];
 
 /** A modal dialog with this content, which is removed when it closes. */
-function open(label, classes, ...content) {
+export function openDialog(label, classes, ...content) {
   const dialog = element(
     `dialog${classes}`,
     {
@@ -35,7 +33,7 @@ function open(label, classes, ...content) {
 }
 
 export function openKeys() {
-  open(
+  openDialog(
     'Keys',
     '.keys',
     element('h2', {}, 'Keys'),
@@ -45,6 +43,16 @@ export function openKeys() {
       KEYS.map(([key, text]) =>
         element('div', {}, element('dt', {}, element('kbd', {}, key)), element('dd', {}, text)),
       ),
+    ),
+    element(
+      'label.row',
+      {},
+      element('input', {
+        type: 'checkbox',
+        checked: kept('keys') !== 'off',
+        onchange: (event) => keep('keys', event.target.checked ? 'on' : 'off'),
+      }),
+      'Keys of one letter work on these pages',
     ),
   );
 }
@@ -58,7 +66,7 @@ export function askForKey(refused) {
       autocomplete: 'off',
       required: true,
     });
-    const dialog = open(
+    const dialog = openDialog(
       'API key',
       '.key',
       element(
@@ -77,101 +85,4 @@ export function askForKey(refused) {
     );
     dialog.addEventListener('cancel', (event) => event.preventDefault());
   });
-}
-
-/** How well an entry fits the words: 0 best; Infinity: not at all. */
-function fit(entry, words) {
-  if (!words.every((word) => entry.text.includes(word))) return Infinity;
-  if (words.length === 0) return 0;
-  return entry.name.startsWith(words[0])
-    ? 0
-    : words.some((word) => entry.name.includes(word))
-      ? 1
-      : 2;
-}
-
-async function entries() {
-  const [{ encodings }, { models }] = await Promise.all([
-    documentAt('/v1/encodings?fields=name,family,title,summary,source'),
-    documentAt('/v1/models?fields=id,name,organisation,family'),
-  ]);
-  return [
-    ...encodings
-      .filter((one) => !one.name.endsWith('/apply'))
-      .map((one) => ({
-        name: one.name,
-        group: one.family,
-        title: one.summary,
-        text: `${one.name} ${one.title} ${one.summary} ${one.family} ${one.source}`.toLowerCase(),
-        href: `${prefix}/explore/${one.name}`,
-      })),
-    ...models.map((one) => ({
-      name: one.id,
-      group: 'models',
-      title: `${one.name} · ${one.organisation}`,
-      text: `${one.id} ${one.name} ${one.organisation} ${one.family}`.toLowerCase(),
-      href: `${prefix}/models/${one.id}`,
-    })),
-  ];
-}
-
-/** Groups in the order of their best entry. */
-function groupsOf(all, text) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean),
-    groups = new Map();
-  const found = all
-    .map((entry) => [fit(entry, words), entry])
-    .filter(([rank]) => rank < Infinity)
-    .sort((a, b) => (words.length ? a[0] - b[0] : 0));
-  for (const [, entry] of found)
-    groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry]);
-  return groups;
-}
-
-/** Opens the picker, with this text in its box. */
-export async function openPicker(text = '') {
-  const list = element('div.found'),
-    input = element('input', {
-      type: 'search',
-      placeholder: 'Search encodings and models',
-      'aria-label': 'Search encodings and models',
-      autocomplete: 'off',
-      spellcheck: 'false',
-    });
-  input.value = text;
-  const dialog = open('Choose an encoding or a model', '.picker', input, list);
-  const all = await entries();
-  const show = () => {
-    const groups = [...groupsOf(all, input.value)];
-    list.replaceChildren(
-      ...groups.map(([group, members]) =>
-        element(
-          'section',
-          {},
-          element('h2', {}, group),
-          members.map((one) =>
-            element(
-              'a',
-              { href: one.href },
-              element('b', {}, one.name),
-              element('span', {}, one.title),
-            ),
-          ),
-        ),
-      ),
-    );
-    if (!groups.length)
-      list.replaceChildren(element('p', {}, 'No name, title or source has these words.'));
-  };
-  input.addEventListener('input', show);
-  dialog.addEventListener('keydown', (event) => {
-    const links = [...list.querySelectorAll('a')],
-      at = links.indexOf(document.activeElement);
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (by) {
-      event.preventDefault();
-      (links[at + by] ?? input).focus();
-    } else if (event.key === 'Enter' && at < 0) links[0]?.click();
-  });
-  show();
 }

@@ -34,6 +34,20 @@ export function element(selector, properties = {}, ...children) {
   return append(node, children);
 }
 
+/** The head of a table, a column a name; null: a corner without one. */
+export const tableHead = (names) =>
+  element(
+    'thead',
+    {},
+    element(
+      'tr',
+      {},
+      names.map((name) =>
+        name === null ? element('td') : element('th', { scope: 'col' }, name),
+      ),
+    ),
+  );
+
 /** The same for SVG; the second word of the name is the class: shape('line grid', {x1: 0}). */
 export function shape(name, properties = {}, ...children) {
   const [tag, ...classes] = name.split(' ');

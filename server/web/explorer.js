@@ -9,13 +9,15 @@ import { aliasedOf } from './matrix.js';
 import { bytes } from './number.js';
 import { listOutputs, rotatingOutput } from './outputs.js';
 import { PALETTES } from './palette.js';
+import { otherOf } from './other.js';
 import { Panel } from './panel.js';
+import { openPicker } from './picker.js';
 import { readFragment, readQuery, readRequest, writeFragment, writeQuery } from './query.js';
-import { fitted, nameOf, startOf } from './request.js';
+import { Request, nameOf } from './request.js';
 import { Problem, documentAt, outlookOf, tensorOf } from './service.js';
-import { prefix } from './site.js';
+import { pageAt } from './site.js';
 import { snippet } from './snippet.js';
-import { noAnswer, problemOf, sentencesOf, tooLarge } from './state.js';
+import { failureOf, problemOf, sentencesOf, tooLarge } from './state.js';
 
 const MOST = 4 << 20; // elements that are drawn at once
 const PATIENCE = 150; // milliseconds before progress is shown
@@ -25,7 +27,7 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 export class Explorer {
   constructor(main, name) {
-    Object.assign(this, { main, name, side: 'a', memory: {} });
+    Object.assign(this, { main, name, side: 'a' });
     this.outputs = element('div.tabs.outputs', { role: 'group', 'aria-label': 'outputs' });
     this.progress = element('div.progress', { role: 'status' });
     this.figure = element('div.figure', { 'aria-busy': 'true' });
@@ -34,7 +36,7 @@ export class Explorer {
     this.code = element('div.code');
     this.panel = new Panel({
       set: (change) => this.set(change),
-      compare: () => this.compare(),
+      compare: () => (this.b ? this.compare() : this.chooseOther()),
       side: (side) => this.turnTo(side),
     });
     this.title = main.querySelector('header.title');
@@ -60,19 +62,15 @@ export class Explorer {
     Object.assign(this, { schema, models });
     this.tell();
     if (this.title.dataset.tables === '1') await this.nameTables();
-    this.read();
-    addEventListener('popstate', () => {
-      this.read();
-      this.update();
-    });
-    await this.update();
+    addEventListener('popstate', () => this.restore());
+    await this.restore();
     await this.findTwin();
   }
 
   /** Source and texts of the encoding. */
   tell() {
     const { source, formula, when_to_use: use, what_goes_wrong: wrong } = this.schema;
-    const docs = `${prefix}/docs/${this.name.replace(/\/apply$/, '')}`;
+    const docs = pageAt(`/docs/${this.name.replace(/\/apply$/, '')}`);
     this.title.append(
       element('p.source', {}, source, ' · ', element('a', { href: docs }, 'documentation')),
     );
@@ -105,43 +103,72 @@ export class Explorer {
 
   /* ---- state ---- */
 
-  /** Takes the state from the URL. */
-  read() {
+  /** Draws the state that the URL has. */
+  async restore() {
+    try {
+      await this.read();
+    } catch (error) {
+      return this.fail(error);
+    }
+    return this.update();
+  }
+
+  /** Takes the state from the URL. The history knows what of it the reader gave. */
+  async read() {
     const words = readFragment(location.hash);
-    const params = readQuery(location.search.slice(1));
-    const other = words.vs && readRequest(words.vs);
-    const { outputs } = this.schema;
     const [row, column] = (words.at ?? '').split(',').map(Number);
     this.view = words.view;
     this.head = words.head;
     this.palette = words.pal in PALETTES ? words.pal : undefined;
+    this.own = words.scale === 'own';
     this.cell = Number.isInteger(row) && Number.isInteger(column) ? { row, column } : null;
-    this.output =
-      (this.view === 'rotation' && rotatingOutput(this.schema)) ||
-      outputs.find((one) => one.name === params.out) ||
-      outputs.find((one) => one.default) ||
-      outputs[0];
-    this.a = { name: this.name, params, effective: {} };
-    this.b = other ? { ...other, effective: {} } : null;
+    this.a = new Request(this.schema, readQuery(location.search.slice(1)), history.state?.given);
+    this.b = null;
     this.side = 'a';
-    this.memory = { ...params };
+    const rotating = this.view === 'rotation' && rotatingOutput(this.schema);
+    if (rotating) this.a.turnTo(rotating);
+    if (words.vs) this.b = await this.other(readRequest(words.vs));
+  }
+
+  /** The second request, of this encoding or of another one. */
+  async other({ name, params }) {
+    const schema =
+      name === this.name ? this.schema : await documentAt(`/v1/encodings/${name}`);
+    const b = new Request(schema, params);
+    if (schema === this.schema) b.turnTo(this.output);
+    return b;
+  }
+
+  /** The output that is drawn. */
+  get output() {
+    return this.a.output;
   }
 
   /** The path of this state. */
   address() {
     const { a, b, cell, view, head, palette: pal } = this;
+    const scale = b && this.own ? 'own' : undefined;
     const query = writeQuery(a.params);
     const at = cell && `${cell.row},${cell.column}`;
     const vs = b && `${b.name}?${writeQuery(b.params)}`;
-    const path = `${prefix}/explore/${this.name}${query ? `?${query}` : ''}`;
-    return path + writeFragment({ view, head, at, pal, vs });
+    const path = pageAt(`/explore/${this.name}${query ? `?${query}` : ''}`);
+    return path + writeFragment({ view, head, at, pal, scale, vs });
+  }
+
+  /** The title of this state, for tabs and links. */
+  #name() {
+    const { a, b, schema, output } = this;
+    const told = [output.label, a.params.model].filter(Boolean).join(', ');
+    return `${schema.title}: ${told}${b ? ` against ${nameOf(b, a.name)}` : ''} · posencd`;
   }
 
   /** Writes the URL; the browser's back button returns to what was pushed. */
   write(how) {
     clearTimeout(this.writing);
-    if (how === 'push') history.pushState(null, '', this.address());
-    else history.replaceState(null, '', this.address());
+    document.title = this.#name();
+    const state = { given: [...this.a.given] };
+    if (how === 'push') history.pushState(state, '', this.address());
+    else history.replaceState(state, '', this.address());
   }
 
   shown() {
@@ -153,8 +180,6 @@ export class Explorer {
   async update(how = 'replace') {
     this.abort?.abort();
     const abort = (this.abort = new AbortController());
-    this.a.params = fitted({ ...this.memory, ...this.a.params }, this.output, this.schema);
-    if (this.b && this.a.params.out) this.b.params.out = this.a.params.out;
     this.write(how);
     this.list();
     this.figure.setAttribute('aria-busy', 'true');
@@ -192,15 +217,20 @@ export class Explorer {
       capital(output.doc),
       first.warning ? element('span.warning', {}, ` ${first.warning}`) : '',
     );
-    const { name, params: query } = this.shown();
-    this.code.replaceChildren(snippet(name, query, output.name, first.dtype));
+    const { name, params: query, output: drawn } = this.shown();
+    const { dtype } = this.side === 'b' ? second : first;
+    this.code.replaceChildren(snippet(name, query, drawn.name, dtype));
   }
 
   draw(first, second, waves, params) {
     const { a, b, output } = this;
     const context = this.context();
     if (second)
-      return comparisonOf(first, second, output, params, [nameOf(a), nameOf(b)], context);
+      return comparisonOf(first, second, output, params, [nameOf(a, b.name), nameOf(b, a.name)], {
+        context,
+        own: this.own,
+        scaled: (own) => this.scaled(own),
+      });
     if (this.view === 'rotation') {
       const wavelengths = this.schema.outputs.find((one) => one.name === 'wavelengths');
       return rotationOf(first, waves, wavelengths, params, context);
@@ -249,36 +279,30 @@ export class Explorer {
     this.receipt.replaceChildren();
     this.code.replaceChildren();
     if (error.outlook) {
-      const { name, params } = this.shown();
+      const { name, params, output } = this.shown();
       this.form({});
       this.figure.prepend(tooLarge(error, params, MOST, (change) => this.set(change)));
-      this.code.replaceChildren(snippet(name, params, this.output.name, this.output.dtype));
+      this.code.replaceChildren(snippet(name, params, output.name, output.dtype));
     } else if (error instanceof Problem) {
       this.form(sentencesOf(error));
       this.figure.prepend(problemOf(error, (name) => this.panel.has(name)));
       this.panel.focusProblem();
       if (error.status === 503) setTimeout(() => this.update(), 1000 * (error.retryAfter || 1));
     } else {
-      this.figure.prepend(noAnswer(error, () => this.update()));
+      this.figure.prepend(failureOf(error, () => this.update()));
     }
   }
 
   /* ---- what the reader does ---- */
 
   form(problems) {
-    const { schema, output, models, name, side, a, b } = this;
-    this.panel.show({ schema, output, models, name, side, a, b, problems });
+    const { models, side, a, b } = this;
+    this.panel.show({ models, side, a, b, problems });
   }
 
   /** Changes parameters of the request that the form shows; '' takes one away. */
   set(change) {
-    const { params } = this.shown();
-    for (const [name, value] of Object.entries(change)) {
-      delete this.memory[name];
-      if (value === '') delete params[name];
-      else params[name] = value;
-    }
-    if (this.side === 'a') Object.assign(this.memory, params);
+    this.shown().set(change);
     this.cell = null;
     return this.update();
   }
@@ -301,6 +325,13 @@ export class Explorer {
     this.figure.querySelector('select.palette')?.focus();
   }
 
+  /** Draws the comparison again, on one scale or on two. */
+  async scaled(own) {
+    this.own = own;
+    await this.update();
+    this.figure.querySelector('.scales input:checked')?.focus();
+  }
+
   turnTo(side) {
     this.side = side;
     this.update();
@@ -308,16 +339,39 @@ export class Explorer {
 
   /** Begins a comparison of the request with itself, or ends one. */
   compare() {
-    this.b = this.b ? null : { name: this.name, params: { ...this.a.params }, effective: {} };
+    this.b = this.b ? null : this.a.copy();
     this.side = this.b ? 'b' : 'a';
     this.view = undefined;
     this.update('push');
   }
 
+  /** Lets the reader choose what to compare the request with. */
+  chooseOther() {
+    const same = { name: this.name, group: 'this request', title: 'the same, to change', text: '' };
+    same.text = `${same.name} ${same.group}`;
+    same.href = '#';
+    openPicker('', {
+      first: [same],
+      among: ({ href, group }) => group !== 'parameters' && /\/(explore|models)\//.test(href),
+      choose: (entry) => (entry === same ? this.compare() : this.compareWith(entry)),
+    });
+  }
+
+  /** Begins a comparison with an encoding or a model. */
+  async compareWith({ name, id }) {
+    try {
+      this.b = await otherOf(this.a, id ? { id } : { name });
+      this.side = 'b';
+      this.view = undefined;
+      await this.update('push');
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
   swap() {
     if (this.b?.name !== this.name) return;
     [this.a, this.b] = [this.b, this.a];
-    this.memory = { ...this.a.params };
     this.update();
   }
 
@@ -325,16 +379,12 @@ export class Explorer {
     listOutputs(this.outputs, this, (output, view) => this.open(output, view));
   }
 
-  /** Opens an output: with its own start values, if those of the last output are unchanged. */
+  /** Opens an output, in both requests if both have it. */
   open(output, view) {
-    const untouched = writeQuery(this.a.params) === writeQuery(startOf(this.output));
-    Object.assign(this, { output, view, head: undefined, cell: null });
-    if (untouched && !this.b) {
-      this.memory = {};
-      this.a.params = startOf(output);
-    } else {
-      for (const params of [this.memory, this.a.params, this.b?.params]) delete params?.out;
-    }
+    Object.assign(this, { view, head: undefined, cell: null });
+    this.a.open(output);
+    const same = this.b?.schema.outputs.find((one) => one.name === output.name);
+    if (same) this.b.open(same);
     this.update('push');
   }
 

@@ -2,6 +2,7 @@
 // form.js - the form of an output, from the schema: the parameters that the output uses, those
 // first that most requests set.
 
+import { holds } from './condition.js';
 import { element } from './element.js';
 import { field } from './field.js';
 
@@ -21,22 +22,6 @@ const NAMED = [
   },
 ];
 
-/** Whether the schema's condition holds: "a&b=c|d,!e". A comma joins alternatives. */
-export function holds(condition, valueOf) {
-  if (!condition) return true;
-  return condition.split(',').some((all) =>
-    all.split('&').every((term) => {
-      const [, not, name, values] = /^(!?)([^=]+)(?:=(.*))?$/.exec(term);
-      const value = valueOf(name);
-      const met =
-        values === undefined
-          ? value !== undefined && value !== '' && !/^(0|false)$/.test(value)
-          : values.split('|').includes(String(value));
-      return met !== (not === '!');
-    }),
-  );
-}
-
 const rank = ({ name }) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 
 /** The parameters of the output, in the order of the form. */
@@ -52,15 +37,18 @@ export function paramsOf(schema, output, models, layerTypes) {
     .map(([, , param]) => param);
 }
 
-/** The form. request: {params, effective}; problems: sentences by parameter; set(name, text). */
+/** The form. request: {params, effective}; problems: sentences by parameter; set(name, text). A
+ * parameter that has no effect beside the others has no field. */
 export function form({ params, request, problems, open, set }) {
-  const valueOf = (name) => request.params[name] ?? request.effective[name];
+  const all = request.schema.params;
+  const usual = Object.fromEntries(all.map((param) => [param.name, param.default]));
+  const valueOf = (name) => request.params[name] ?? request.effective[name] ?? usual[name];
   const first = [],
     rest = [];
   for (const param of params) {
     const wanted = param.name in request.params || problems[param.name];
-    const basic =
-      param.level === 'basic' && param.choices?.length !== 1 && holds(param.when, valueOf);
+    if (!wanted && !holds(param.when, valueOf)) continue;
+    const basic = param.level === 'basic' && param.choices?.length !== 1;
     (wanted || basic ? first : rest).push(
       field(param, {
         value: request.params[param.name],

@@ -2,9 +2,10 @@
 // header.js - what the header of every page has only with a script: the picker and the theme;
 // and the keys of every page.
 
-import { openKeys, openPicker } from './dialog.js';
+import { openKeys } from './dialog.js';
 import { element, shape } from './element.js';
-import { setTheme, theme } from './site.js';
+import { openPicker } from './picker.js';
+import { kept, setTheme, theme } from './site.js';
 
 const swapTheme = () => setTheme(theme() === 'dark' ? 'light' : 'dark');
 
@@ -43,6 +44,11 @@ export function completeHeader() {
   );
   bar.append(
     element(
+      'button.quiet.help',
+      { type: 'button', 'aria-label': 'Keys', 'aria-haspopup': 'dialog', onclick: openKeys },
+      '?',
+    ),
+    element(
       'button.quiet.theme',
       { type: 'button', 'aria-label': 'Light or dark', onclick: swapTheme },
       shape(
@@ -63,6 +69,7 @@ export function listenForKeys(more = {}) {
       event.ctrlKey ||
       event.metaKey ||
       event.altKey ||
+      kept('keys') === 'off' ||
       /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)
     )
       return;

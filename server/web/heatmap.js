@@ -4,9 +4,9 @@
 
 import { across, marksOf, names, upright } from './axis.js';
 import { columnCurve, hair, rowCurve } from './crosshair.js';
-import { element, onResize, shape } from './element.js';
-import { brief, exact } from './number.js';
-import { gradientOf, PALETTES, recoloured, scaleOf } from './palette.js';
+import { element, onResize, shape, tableHead } from './element.js';
+import { brief, count, exact } from './number.js';
+import { beyondOf, gradientOf, PALETTES, recoloured, scaleOf } from './palette.js';
 import { paint } from './raster.js';
 import { onTheme, theme } from './site.js';
 
@@ -20,8 +20,9 @@ export function valueText(matrix, value) {
   return matrix.dtype === 'difference' ? brief(value, 7) : exact(value, matrix.dtype);
 }
 
-/** The colours with the ends of the scale. */
-function legendOf(scale, kind) {
+/** The colours with the ends of the scale, and how many numbers are beyond them. */
+function legendOf(scale, kind, beyond) {
+  const outside = beyond ? [element('span.beyond', {}, `${count(beyond)} beyond`)] : [];
   const masked = scale.masked ? [element('i.swatch.masked'), 'masked'] : [];
   if (kind === 'mask')
     return [element('i.swatch.off'), 'hidden', element('i.swatch.on'), 'attends'];
@@ -36,6 +37,7 @@ function legendOf(scale, kind) {
       middle,
     ),
     element('span', {}, brief(high)),
+    ...outside,
     ...masked,
   ];
 }
@@ -95,6 +97,7 @@ export class Heatmap {
       end = from + matrix.rows * matrix.columns;
     this.matrix = matrix;
     this.scale = recoloured(scale ?? scaleOf(matrix, from, end), this.palette);
+    this.beyond = matrix.kind === 'mask' ? 0 : beyondOf(matrix, this.scale, from, end);
     if (!this.cell || this.cell.row >= matrix.rows || this.cell.column >= matrix.columns)
       this.cell = {
         row: Math.floor(matrix.rows * 0.4),
@@ -130,7 +133,7 @@ export class Heatmap {
     this.canvas.width = Math.max(1, Math.round(this.box.width * ratio));
     this.canvas.height = Math.max(1, Math.round(this.box.height * ratio));
     paint(this.canvas, this.matrix, this.scale, theme(), ratio);
-    this.legend.replaceChildren(...legendOf(this.scale, this.matrix.kind));
+    this.legend.replaceChildren(...legendOf(this.scale, this.matrix.kind, this.beyond));
     this.#say();
     this.#mark();
     this.#fillNear();
@@ -232,16 +235,10 @@ export class Heatmap {
       element(
         'table',
         {},
-        element(
-          'thead',
-          {},
-          element(
-            'tr',
-            {},
-            element('th', { scope: 'col' }, `${matrix.rowName} \\ ${matrix.columnName}`),
-            columns.map((c) => element('th', { scope: 'col' }, matrix.columnText(c))),
-          ),
-        ),
+        tableHead([
+          `${matrix.rowName} \\ ${matrix.columnName}`,
+          ...columns.map((c) => matrix.columnText(c)),
+        ]),
         element(
           'tbody',
           {},

@@ -2,16 +2,19 @@
 // home.js - the first page: the picture that everybody knows, six ways to tell positions, models
 // to port, and the request as code.
 
-import { openPicker } from './dialog.js';
+import { dropPlace } from './dropped.js';
 import { element } from './element.js';
 import { Heatmap } from './heatmap.js';
 import { matrixOf } from './matrix.js';
 import { scaleOf } from './palette.js';
+import { openPicker } from './picker.js';
 import { paintSmall } from './raster.js';
 import { writeQuery } from './query.js';
-import { documentAt, tensorOf } from './service.js';
-import { onTheme, prefix, theme } from './site.js';
+import { knownModels, modelNamed } from './search.js';
+import { pageTextAt, tensorOf } from './service.js';
+import { onTheme, pageAt, theme } from './site.js';
 import { snippet } from './snippet.js';
+import { verify } from './verify.js';
 
 const REQUEST = { pos: '0:100', dim: '256' };
 const OUTPUT = {
@@ -55,31 +58,37 @@ const MODELS = [
   'gpt-oss-20b',
 ];
 
-/** A small picture that leads to its request. */
-function card([title, encoding, params, text]) {
+/** Draws the answer of a card; where there is none, the card has no picture. */
+async function drawCard(canvas, encoding, params) {
+  try {
+    const tensor = await tensorOf(encoding, params);
+    const matrix = matrixOf({ ...tensor, shape: tensor.shape.slice(-2) }, { axes: [] }, {});
+    const draw = () => paintSmall(canvas, matrix, scaleOf(tensor), theme());
+    draw();
+    onTheme(draw);
+  } catch {
+    canvas.remove();
+  }
+}
+
+/** A small picture that leads to its request. drawn: takes the promise that it is drawn. */
+function card([title, encoding, params, text], drawn) {
   const canvas = element('canvas', { 'aria-hidden': 'true', width: 48, height: 48 });
-  tensorOf(encoding, params).then(
-    (tensor) => {
-      const matrix = matrixOf({ ...tensor, shape: tensor.shape.slice(-2) }, { axes: [] }, {});
-      const draw = () => paintSmall(canvas, matrix, scaleOf(tensor), theme());
-      draw();
-      onTheme(draw);
-    },
-    () => canvas.remove(),
-  );
+  drawn.push(drawCard(canvas, encoding, params));
   return element(
     'a.card',
-    { href: `${prefix}/explore/${encoding}?${writeQuery(params)}` },
+    { href: pageAt(`/explore/${encoding}?${writeQuery(params)}`) },
     canvas,
     element('b', {}, title),
     element('span', {}, text),
   );
 }
 
-/** Opens the page of the model, or the picker where no model has this name. */
+/** Opens the page of the model, by its own name or a hub's; the picker where none has this name,
+ * which says so if the list could not be had. */
 async function openModel(name) {
-  const { models } = await documentAt('/v1/models?fields=id,name,organisation,family');
-  if (models.some((one) => one.id === name)) location.assign(`${prefix}/models/${name}`);
+  const found = modelNamed(await knownModels().catch(() => []), name);
+  if (found) location.assign(pageAt(`/models/${found.id}`));
   else openPicker(name);
 }
 
@@ -121,22 +130,43 @@ function port() {
       element(
         'div.row',
         {},
-        MODELS.map((id) => element('a.chip', { href: `${prefix}/models/${id}` }, id)),
+        MODELS.map((id) => element('a.chip', { href: pageAt(`/models/${id}`) }, id)),
       ),
     ),
   );
 }
 
+/** Becomes the page of verdicts, which takes the files over: no other page could have them. */
+async function openVerify(main, files) {
+  const text = await pageTextAt('/verify');
+  const page = new DOMParser().parseFromString(text, 'text/html');
+  history.pushState(null, '', pageAt('/verify'));
+  document.title = page.title;
+  document.body.className = page.body.className;
+  for (const place of ['.bar nav', '#main'])
+    document.querySelector(place).replaceChildren(...page.querySelector(place).childNodes);
+  await verify(main, files);
+}
+
 export async function home(main) {
+  const door = main.querySelector('.door');
+  const wrong = element('a', { href: pageAt('/verify?port=adjacent') }, 'See a wrong one');
+  const take = (files) => openVerify(main, files);
+  door.replaceChildren(dropPlace('Are your numbers right? Drop them here', take, wrong));
   const map = new Heatmap({ name: OUTPUT.label, share: 0.46 }),
-    place = element('div.first');
+    place = element('div.first'),
+    drawn = [];
   main.querySelector('.hero').append(place);
   main.append(
     element(
       'section',
       {},
       element('h2', {}, 'Six ways to tell positions'),
-      element('div.cards', {}, CARDS.map(card)),
+      element(
+        'div.cards',
+        {},
+        CARDS.map((one) => card(one, drawn)),
+      ),
     ),
     port(),
     snippet('sinusoidal', REQUEST, 'rows', 'f32'),
@@ -145,4 +175,5 @@ export async function home(main) {
   map.cell = { row: 40, column: 29 };
   place.replaceChildren(map.node);
   map.draw(matrixOf(tensor, OUTPUT, REQUEST));
+  await Promise.all(drawn);
 }

@@ -12,7 +12,7 @@ import sys
 
 ENTRIES = [("SCRIPT", "page.js", "text/javascript; charset=utf-8", ["--format=esm"]),
            ("STYLE", "page.css", "text/css; charset=utf-8", [])]
-BUDGET = 100 * 1000  # bytes of all assets, compressed
+BUDGET = 60 * 1000  # bytes of all assets, compressed
 
 
 def bundle(esbuild, path, options):

@@ -1,62 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
-// model.js - figures of a model's page: the wavelengths of all its uses in one plot, with the
-// context; and the table of each use, below the text that the service writes about it.
+// model.js - figures of a model's page: the wavelengths of its uses in one plot, with the
+// context; and the table of each use, below the text that the service writes about it. A use that
+// cannot be drawn says so and leaves the others as they are.
 
 import { element } from './element.js';
 import { figureOf, plotOf } from './figure.js';
 import { readRequest } from './query.js';
 import { documentAt, tensorOf } from './service.js';
 import { snippet } from './snippet.js';
+import { failureOf } from './state.js';
 
 const ROWS = '0:128'; // positions of a table that is drawn
 const LENGTH = '64'; // queries and keys of a bias that is drawn
 const TONES = 'ab';
 
-/** The parameters that name the use: model and kind of layer. */
-function namesOf(id, use) {
-  return use.layer_type ? { model: id, layer_type: use.layer_type } : { model: id };
+/** What a request has besides the model: the layers, the list or length that a model leaves open. */
+function titleOf({ layer_type: layers, longrope_list: list, seq_len: length }) {
+  const told = [list && `${list} list`, length && `seq_len ${length}`].filter(Boolean);
+  return [layers ?? 'every layer', ...told].join(', ');
 }
 
-/** The wavelengths of the first two rotary uses, where the page has a place for figures. */
-async function showWavelengths(main, id, facts) {
-  const uses = facts.uses.filter((use) => use.encoding === 'rope').slice(0, TONES.length);
-  if (!uses.length) return;
-  const schema = await documentAt('/v1/encodings/rope');
-  const output = schema.outputs.find((one) => one.name === 'wavelengths');
-  const requests = uses.map((use) => ({ ...namesOf(id, use), out: 'wavelengths' }));
-  const tensors = await Promise.all(requests.map((params) => tensorOf('rope', params)));
+/** The first requests for frequencies whose encoding has wavelengths as well, with that output; a
+ * model may have several. */
+async function frequenciesOf(facts) {
+  const named = facts.uses.flatMap((use) => use.named_urls ?? []).map(readRequest);
+  const found = [];
+  for (const { name, params } of named.filter((one) => one.params.out === 'inv_freq')) {
+    const { outputs } = await documentAt(`/v1/encodings/${name}`);
+    const output = outputs.find((one) => one.name === 'wavelengths');
+    if (output) found.push({ name, params, output });
+  }
+  return found.slice(0, TONES.length);
+}
+
+/** The wavelengths of the first two of these requests, where the page has a place for figures. */
+async function showWavelengths(place, facts) {
+  const requests = await frequenciesOf(facts);
+  if (!requests.length) return;
+  const [{ name, params, output }] = requests;
+  const tensors = await Promise.all(
+    requests.map((one) => tensorOf(one.name, { ...one.params, out: one.output.name })),
+  );
   const series = tensors.map(({ data }, i) => ({
-    name: uses[i].layer_type ?? 'every layer',
+    name: titleOf(requests[i].params),
     y: data,
     tone: TONES[i],
   }));
-  main
-    .querySelector('.figures')
-    .append(
-      element('h2', {}, 'Wavelengths'),
-      plotOf(series, output, {}, facts.max_position_embeddings).node,
-      snippet('rope', { ...requests[0], out: 'inv_freq' }, 'inv_freq', 'f32'),
-    );
+  place.append(
+    element('h2', {}, 'Wavelengths'),
+    plotOf(series, output, {}, facts.max_position_embeddings).node,
+    snippet(name, params, params.out, 'f32'),
+  );
 }
 
-/** The first output of a use, as its page in the explorer begins. */
-async function showTable(section, use) {
+/** The output that a request of a use answers: what it names, or the first default one for which
+ * the client need not bring anything. */
+const answeredBy = (outputs, { out }, needs = {}) =>
+  outputs.find((one) => (out ? one.name === out : one.default && !needs[one.name]));
+
+/** The first output of a use, as its page in the explorer begins. Where all outputs need what only
+ * the client has, the text says so, and nothing is drawn. */
+async function showTable(place, use) {
+  if (!use.named_urls?.length) return;
   const { name, params } = readRequest(use.named_urls[0]);
   const { outputs } = await documentAt(`/v1/encodings/${name}`);
-  const output = outputs.find((one) => one.default);
+  const output = answeredBy(outputs, params, use.needs);
   if (!output || output.axes.length < 2) return;
   const shape = params.pos ? { pos: ROWS } : params.len ? { len: LENGTH } : {};
   const request = { ...params, ...shape, out: output.name };
   const tensor = await tensorOf(name, request);
   const view = { moved: () => {}, chosen: () => {} };
-  section.append(figureOf(tensor, output, { ...tensor.effective, ...request }, view));
+  place.append(figureOf(tensor, output, { ...tensor.effective, ...request }, view));
 }
 
+/** Waits for a figure; a failure is told in its place. */
+const told = (place, figure) =>
+  figure.catch((error) => place.append(failureOf(error, () => location.reload())));
+
 export async function model(main) {
-  const id = decodeURIComponent(location.pathname.split('/models/')[1]);
+  const id = decodeURIComponent(/\/models\/(.*?)\/?(index\.html)?$/.exec(location.pathname)[1]);
   const facts = await documentAt(`/v1/models/${id}`);
   const sections = main.querySelectorAll('.use');
-  await showWavelengths(main, id, facts);
+  const figures = main.querySelector('.figures');
+  await told(figures, showWavelengths(figures, facts));
   for (const [i, use] of facts.uses.entries())
-    if (sections[i]) await showTable(sections[i], use);
+    if (sections[i]) await told(sections[i], showTable(sections[i], use));
 }

@@ -3,7 +3,7 @@
 // its pairs, and the way to the encoding's twin that works on vectors.
 
 import { element } from './element.js';
-import { prefix } from './site.js';
+import { pageAt } from './site.js';
 
 /** The output from whose numbers the clocks are drawn; undefined: pairs do not rotate. */
 export function rotatingOutput({ family, outputs }) {
@@ -36,7 +36,7 @@ export function listOutputs(row, { schema, output, view }, open) {
     );
   if (schema.twin)
     buttons.push(
-      element('a', { href: `${prefix}/explore/${schema.twin}` }, 'apply to vectors'),
+      element('a', { href: pageAt(`/explore/${schema.twin}`) }, 'apply to vectors'),
     );
   row.replaceChildren(...buttons);
   const chosen = row.querySelector('[aria-pressed=true]');

@@ -7,11 +7,15 @@ import { askForKey } from './dialog.js';
 import { Explorer } from './explorer.js';
 import { completeHeader, listenForKeys } from './header.js';
 import { home } from './home.js';
+import { learn } from './lesson.js';
 import { model } from './model.js';
 import { onKeyNeeded } from './service.js';
-import { noAnswer } from './state.js';
+import { told } from './site.js';
+import { failureOf } from './state.js';
+import { verify } from './verify.js';
 
 const main = document.getElementById('main');
+const EXAMPLE = /(http:\/\/)?localhost:8080(\/?)/g; // the service, in requests of documents
 
 function explore() {
   const name = main.querySelector('[data-encoding]').dataset.encoding;
@@ -27,13 +31,29 @@ function explore() {
   return explorer.start();
 }
 
-const KINDS = { home, compare, explore, model };
+/** Lines to copy ask this service, in place of the address that documents have. What has neither a
+ * scheme nor a path is a host. */
+function nameService() {
+  const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { currentNode: node } = texts;
+    if (node.parentNode.closest('pre, code'))
+      node.data = node.data.replace(
+        EXAMPLE,
+        (_, scheme, path) => (scheme || path ? location.origin : location.host) + path,
+      );
+  }
+}
+
+const KINDS = { home, compare, explore, learn, model, verify: (place) => verify(place) };
 
 onKeyNeeded(askForKey);
 completeHeader();
-const kind = document.body.className;
+if (!told('modules')) nameService();
+const kind = [...document.body.classList].find((name) => KINDS[name]);
 if (kind !== 'explore')
   listenForKeys({ y: () => document.querySelector('.snippet .copy')?.click() });
-Promise.resolve(KINDS[kind]?.(main)).catch((error) =>
-  main.append(noAnswer(error, () => location.reload())),
-);
+main.setAttribute('aria-busy', 'true');
+Promise.resolve(KINDS[kind]?.(main))
+  .catch((error) => main.append(failureOf(error, () => location.reload())))
+  .finally(() => main.setAttribute('aria-busy', 'false'));

@@ -58,8 +58,15 @@ export function hiddenColours(theme) {
   return HIDDEN[theme].split(' ').map((hex) => pack(channels(hex)));
 }
 
-/** The scale that fits the numbers: {palette, low, high, seen, masked}. `seen` is the part that
- * occurs; a signed scale is symmetric, so that equal colours are equal sizes. */
+/** A scale with zero in its middle, of numbers from low to high, so that equal colours are equal
+ * sizes. `seen` is the part that occurs. */
+function symmetric(palette, low, high) {
+  const most = Math.max(-low, high) || 1;
+  const seen = low >= 0 ? [0, most] : high <= 0 ? [-most, 0] : [-most, most];
+  return { palette, low: -most, high: most, seen, extent: [low, high] };
+}
+
+/** The scale that fits the finite numbers: {palette, low, high, seen, masked}. */
 export function scaleOf({ data, kind, hidden }, from = 0, end = data.length) {
   let low = Infinity,
     high = -Infinity,
@@ -68,16 +75,38 @@ export function scaleOf({ data, kind, hidden }, from = 0, end = data.length) {
   for (let i = from; i < end; i++) {
     const value = data[i];
     if (value <= hidden || value === -Infinity || value !== value) masked++;
-    else {
+    else if (value !== Infinity) {
       if (value < low) low = value;
       if (value > high) high = value;
     }
   }
   if (low > high) low = high = 0;
   if (kind === 'index') return { palette: 'index', low, high, seen: [low, high], masked };
-  const most = Math.max(-low, high) || 1;
-  const seen = low >= 0 ? [0, most] : high <= 0 ? [-most, 0] : [-most, most];
-  return { palette: 'signed', low: -most, high: most, seen, extent: [low, high], masked };
+  return { ...symmetric('signed', low, high), masked };
+}
+
+/** One scale that holds what two scales of one palette hold. */
+export function scaleOfBoth(a, b) {
+  if (a.palette === 'mask') return a;
+  const [x, y] = [a, b].map((scale) => scale.extent ?? scale.seen);
+  const low = Math.min(x[0], y[0]),
+    high = Math.max(x[1], y[1]),
+    masked = a.masked + b.masked;
+  return a.palette === 'signed'
+    ? { ...symmetric('signed', low, high), masked }
+    : { palette: a.palette, low, high, seen: [low, high], masked };
+}
+
+/** How many numbers have the colour of an end of the scale because they are beyond it. Masked ones
+ * do not count. */
+export function beyondOf({ data, hidden }, scale, from = 0, end = data.length) {
+  let beyond = 0;
+  for (let i = from; i < end; i++) {
+    const value = data[i];
+    if (value <= hidden || value === -Infinity) continue;
+    if (value < scale.low || value > scale.high) beyond++;
+  }
+  return beyond;
 }
 
 /** The scale in the palette of this name, which reaches from the lowest to the highest number; a
@@ -89,9 +118,7 @@ export function recoloured(scale, name) {
     [low, high] = extent;
   if (palette !== 'signed')
     return { ...scale, palette, low, high, seen: [low, high], extent };
-  const most = Math.max(-low, high) || 1;
-  const seen = low >= 0 ? [0, most] : high <= 0 ? [-most, 0] : [-most, most];
-  return { ...scale, palette, low: -most, high: most, seen, extent };
+  return { ...scale, ...symmetric(palette, low, high) };
 }
 
 /** The number of the colour, 0 to 255, of a value. */

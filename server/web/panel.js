@@ -4,9 +4,7 @@
 
 import { element } from './element.js';
 import { form, paramsOf } from './form.js';
-import { writeQuery } from './query.js';
 import { documentAt } from './service.js';
-import { prefix } from './site.js';
 
 /** The kinds of layers of a model, once its facts are known; known() is called then. */
 function layerTypesOf(id, known) {
@@ -58,24 +56,21 @@ export class Panel {
     this.node.querySelector('.wrong input, .wrong select')?.focus({ preventScroll: true });
   }
 
-  /** Shows the form. state: {schema, output, models, name, side, a, b, problems}. */
+  /** Shows the form. state: {models, side, a, b, problems}. */
   show(state) {
     const request = state.side === 'b' ? state.b : state.a;
     const focused = document.activeElement?.id;
     const open = this.node.querySelector('details')?.open;
     const top = this.node.scrollTop;
-    const other = state.side === 'b' && state.b.name !== state.name;
-    this.node.replaceChildren(
-      this.#header(state),
-      other ? this.#linkTo(request) : this.#form(state, request, open),
-    );
+    this.node.replaceChildren(this.#header(state), this.#form(state, request, open));
     this.node.scrollTop = top;
     if (focused?.startsWith('p-'))
       document.getElementById(focused)?.focus({ preventScroll: true });
   }
 
   #form(state, request, open) {
-    const { schema, output, models, name, problems } = state;
+    const { models, problems } = state;
+    const { schema, output, name } = request;
     const named = models.filter((one) => one.encodings?.includes(name)).map((one) => one.id);
     const kinds = layerTypesOf(request.params.model, () => this.show(state));
     return form({
@@ -85,16 +80,6 @@ export class Panel {
       open,
       set: (parameter, text) => this.actions.set({ [parameter]: text }),
     });
-  }
-
-  #linkTo({ name, params }) {
-    const href = `${prefix}/explore/${name}?${writeQuery(params)}`;
-    return element(
-      'p',
-      {},
-      'The other request has a page of its own: ',
-      element('a', { href }, name),
-    );
   }
 
   #header({ b, side }) {

@@ -24,7 +24,7 @@ function extent(lists, of) {
 
 export class Plot {
   /** series: [{name, x, y, tone}] with tones "a" and "b"; x and y: {name, log};
-   * lines: [{y, text, brief}] across the plot, brief where it is narrow; area: filled below the first curve. */
+   * lines: [{y, text, brief}] across the plot, brief where it is narrow, what is above them shaded; area: filled below the first curve. */
   constructor({ name, series, x, y, lines = [], area = false, height = 400 }) {
     Object.assign(this, { series, x, y, lines, area, height });
     this.at = Math.floor(series[0].x.length * 0.5);
@@ -40,7 +40,7 @@ export class Plot {
     });
     this.readout = element('output.readout', { 'aria-live': 'polite' });
     const legend =
-      series.length > 1
+      series.length > 1 && series[0].name
         ? series.map((one) => [element(`i.swatch.${one.tone}`), one.name])
         : null;
     this.node = element(
@@ -111,6 +111,7 @@ export class Plot {
       ...names(this.box, this.x.name, this.y.name, 'up'),
       ...this.series.flatMap((one, i) => this.#curve(one, this.area && i === 0)),
       ...this.lines.flatMap((line) => [
+        shape('rect above', { x: left, y: top, width, height: Math.max(0, y(line.y) - top) }),
         shape('line limit', { x1: left, x2: left + width, y1: y(line.y), y2: y(line.y) }),
         shape(
           'text limit',
@@ -168,7 +169,7 @@ export class Plot {
     );
     this.readout.replaceChildren(
       element('span.where', {}, `${this.x.name} `, element('b', {}, brief(first.x[at], 7))),
-      ...there.flatMap((one) => [
+      ...there.filter((one, i) => one.name || i === 0 || i === there.length - 1).flatMap((one) => [
         ' ',
         element(`span.value.${one.tone}`, {}, brief(one.y[at], 7)),
       ]),

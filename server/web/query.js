@@ -3,14 +3,25 @@
 
 const keep = /%(?:2C|3A|3B|2F|40)/g;
 
-/** The text of a query; characters that may stand unescaped stay readable. */
+/** The text of a query; characters that may stand unescaped stay readable, but for the quote, which
+ * ends a word of a shell. */
 export function writeQuery(params) {
   return Object.entries(params)
     .map(
       ([name, value]) =>
         `${name}=${encodeURIComponent(value).replace(keep, decodeURIComponent)}`,
     )
-    .join('&');
+    .join('&')
+    .replaceAll("'", '%27');
+}
+
+/** A text without its escapes; where one is none, as in "100%", the text stands for itself. */
+function plain(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The parameters of a query, without its question mark. */
@@ -20,7 +31,7 @@ export function readQuery(text) {
     const equals = part.indexOf('=');
     if (part)
       params[equals < 0 ? part : part.slice(0, equals)] =
-        equals < 0 ? '' : decodeURIComponent(part.slice(equals + 1).replace(/\+/g, ' '));
+        equals < 0 ? '' : plain(part.slice(equals + 1).replace(/\+/g, ' '));
   }
   return params;
 }

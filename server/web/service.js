@@ -2,13 +2,14 @@
 // service.js - the only module that asks the service. A key, where one is needed, is kept in
 // this module's memory and nowhere else.
 
-import { prefix } from './site.js';
+import { pageAt, prefix, service } from './site.js';
 import { readNpy } from './npy.js';
 import { readQuery, writeQuery } from './query.js';
 
 let key = '';
 let askForKey = null;
 let question = null; // a promise, while the reader is asked
+let answer = (path, options) => fetch(prefix + path, options);
 const documents = new Map();
 
 /** A refusal of the service (RFC 9457). */
@@ -20,6 +21,14 @@ export class Problem extends Error {
     this.errors = body.errors ?? [];
     this.retryAfter = retryAfter;
   }
+}
+
+/** No answer at all: nobody listens, or the connection broke. */
+export class NoAnswer extends Error {}
+
+/** Lets another function answer in place of the service: of path and options, as fetch. */
+export function answerBy(other) {
+  answer = other;
 }
 
 /** Sets the function that asks the reader for a key; it gives a promise of the key. */
@@ -39,9 +48,18 @@ async function replaceKey(refused) {
   await question;
 }
 
+/** The answer of the service, whatever its status. */
+async function reach(path, options) {
+  try {
+    return await answer(path, options);
+  } catch (error) {
+    throw error.name === 'AbortError' ? error : new NoAnswer(error.message);
+  }
+}
+
 async function ask(path, options = {}) {
   const used = key;
-  const reply = await fetch(prefix + path, { ...options, headers: headers() });
+  const reply = await reach(path, { ...options, headers: { ...options.headers, ...headers() } });
   if (reply.ok) return reply;
   if (reply.status === 401 && askForKey) {
     await replaceKey(used);
@@ -61,6 +79,26 @@ export function documentAt(path) {
   return documents.get(path);
 }
 
+/** The document that answers a body, which goes as it is. */
+export async function answerTo(path, body, type, signal) {
+  const headers = { 'Content-Type': type };
+  const reply = await ask(path, { method: 'POST', body, headers, signal });
+  return reply.json();
+}
+
+/** An answer's bytes and their type, to be sent on. */
+export async function bytesAt(path, signal) {
+  const reply = await ask(path, { signal });
+  return { body: await reply.blob(), type: reply.headers.get('Content-Type') };
+}
+
+/** The text of a page of the service, or of a file where pages are files. */
+export async function pageTextAt(path) {
+  const reply = await fetch(pageAt(path), { headers: { Accept: 'text/html' } });
+  if (!reply.ok) throw new Problem(reply.status, {}, 0);
+  return reply.text();
+}
+
 /** The path of a request, "/v1/rope?dim=64". */
 export function pathOf(name, params) {
   const query = writeQuery(params);
@@ -69,7 +107,7 @@ export function pathOf(name, params) {
 
 /** The whole URL, for people to copy. */
 export function urlOf(name, params) {
-  return location.origin + prefix + pathOf(name, params);
+  return service + pathOf(name, params);
 }
 
 /** The parameters that an answer was made of, defaults and model included. */
@@ -109,14 +147,17 @@ export async function tensorOf(name, params, signal) {
   };
 }
 
+/** Saves bytes as a file of the reader's. */
+export function save(blob, file) {
+  const href = URL.createObjectURL(blob);
+  Object.assign(document.createElement('a'), { href, download: file }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 1000);
+}
+
 /** Saves an answer as a file; a link cannot send a key. */
 export async function download(name, params, file) {
   const reply = await ask(pathOf(name, params));
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(await reply.blob());
-  link.download = file;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  save(await reply.blob(), file);
 }
 
 export const hasKey = () => key !== '';

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // site.js - where the service is and how the page looks: prefix, theme, motion.
 
-const meta = document.querySelector('meta[name="posenc-prefix"]');
+/** What a meta tag of the page says; undefined without it. */
+export const told = (name) => document.querySelector(`meta[name="posenc-${name}"]`)?.content;
+
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set();
 
-/** The path of --path-prefix, in front of every path of the service; "" without one. */
-export const prefix = meta ? meta.content : '';
+/** The path of --path-prefix, in front of every path of the service; "" without one. Pages that
+ * are files name it from their own place, "../..". */
+export const prefix = new URL(told('prefix') || '/', location).pathname.replace(/\/$/, '');
+
+/** The service that requests are sent to by those who copy them. */
+export const service = told('service') ?? location.origin + prefix;
+
+/** The address of a page: of a folder, where pages are files of folders (a meta tag says so). */
+export const pageAt = (path) => prefix + path.replace(/(?=[?#]|$)/, told('modules') ? '/' : '');
 
 /** The theme that is shown, "light" or "dark". */
 export function theme() {
@@ -18,10 +27,30 @@ export function onTheme(listener) {
   listeners.add(listener);
 }
 
-/** Shows the theme in place of the system's. */
+/** What the reader chose on an earlier page; undefined: nothing, or the browser keeps nothing. */
+export function kept(name) {
+  try {
+    return localStorage.getItem(`posenc-${name}`) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a choice of the reader for later pages, where the browser allows it. */
+export function keep(name, value) {
+  try {
+    localStorage.setItem(`posenc-${name}`, value);
+  } catch {
+    // it holds for this page
+  }
+}
+
+/** Shows the theme in place of the system's, on later pages too. */
 export function setTheme(name) {
   document.documentElement.dataset.theme = name;
+  keep('theme', name);
   listeners.forEach((listener) => listener());
 }
 
+if (kept('theme')) document.documentElement.dataset.theme = kept('theme');
 darkness.addEventListener('change', () => listeners.forEach((listener) => listener()));

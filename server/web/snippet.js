@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // snippet.js - the request of the picture as lines of four languages, and as files.
 
+import { copyText } from './copying.js';
 import { element } from './element.js';
 import { download, hasKey, pathOf, urlOf } from './service.js';
 import { prefix } from './site.js';
@@ -40,20 +41,6 @@ let ${name}: Vec<${number}> = bytes.chunks_exact(${size})
 
 let language = 'curl';
 
-/** Writes the text to the clipboard; where that is refused, selects it for the reader. */
-async function copy(button, code) {
-  try {
-    await navigator.clipboard.writeText(code.textContent);
-    button.textContent = 'Copied';
-  } catch {
-    getSelection().selectAllChildren(code);
-    button.textContent = 'Selected';
-  }
-  setTimeout(() => {
-    button.textContent = 'Copy';
-  }, 1200);
-}
-
 /** A link that downloads; with a key the page fetches the file, since a link cannot send one. */
 function fileLink(encoding, params, output, format) {
   const query = { ...params, format },
@@ -88,7 +75,7 @@ export function snippet(encoding, params, output, dtype) {
     tabs = element('div.tabs', { role: 'group', 'aria-label': 'language' });
   const button = element(
     'button.quiet.copy',
-    { type: 'button', onclick: () => copy(button, code) },
+    { type: 'button', onclick: () => copyText(button, code.textContent, () => code) },
     'Copy',
   );
   const show = (next) => {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// state.js - what stands where a figure would be: problems, answers that are too large, and a
-// service that does not answer.
+// state.js - what stands where a figure would be: problems, answers that are too large, a
+// service that does not answer, and a page that cannot draw.
 
 import { element } from './element.js';
 import { bytes, count } from './number.js';
+import { NoAnswer, Problem } from './service.js';
+import { told } from './site.js';
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -72,13 +74,26 @@ export function tooLarge({ outlook, elements }, params, most, set) {
   );
 }
 
-/** No answer at all. */
-export function noAnswer(error, again) {
+/** The title and the text of a failure that is no refusal. */
+function wordsOf(error) {
+  if (told('modules')) return ['The numbers cannot be computed here', error.message];
+  return error instanceof NoAnswer
+    ? [
+        'The service does not answer',
+        `The picture is drawn as soon as it does. (${error.message})`,
+      ]
+    : ['This page cannot draw the answer', error.message];
+}
+
+/** Why there is no figure: the service refused, or did not answer, or the page failed. */
+export function failureOf(error, again) {
+  if (error instanceof Problem) return problemOf(error, () => false);
+  const [title, text] = wordsOf(error);
   return element(
     'section.state.bad',
     { role: 'alert' },
-    element('h2', {}, 'The service does not answer'),
-    element('p', {}, `The picture is drawn as soon as it does. (${error.message})`),
+    element('h2', {}, title),
+    element('p', {}, text),
     element('button', { type: 'button', onclick: again }, 'Try again'),
   );
 }

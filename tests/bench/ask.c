@@ -113,13 +113,13 @@ static size_t smaller(size_t a, size_t b)
  * be dropped. */
 static ssize_t receive_head(struct load *load, struct asked *one)
 {
-    const size_t before = one->head_len, room = HEAD - 1 - before;
+    const size_t before = one->head_len, space = HEAD - 1 - before;
     const ssize_t got =
-        wire_receive(&one->wire, load->buffer, load->reads ? sizeof load->buffer : room);
+        wire_receive(&one->wire, load->buffer, load->reads ? sizeof load->buffer : space);
 
     if (got <= 0)
         return got;
-    const size_t taken = smaller((size_t)got, room);
+    const size_t taken = smaller((size_t)got, space);
     memcpy(one->head + before, load->buffer, taken);
     one->head_len += taken;
     one->head[one->head_len] = '\0';

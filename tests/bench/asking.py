@@ -10,8 +10,8 @@ from collections import namedtuple
 
 import contest
 import load
-from filling import fill
 from peers import Peers, connect
+from tables import fill
 
 DIM, BASE, HEADS, LENGTH = 128, 10000, 16, 4096
 TURNS, LEAST_SECONDS = 7, 0.05

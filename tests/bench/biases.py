@@ -7,7 +7,7 @@ import random
 import subprocess
 
 import contest
-from filling import TURNS, add, add_calls, bias
+from tables import TURNS, add, add_calls, bias
 
 HEADS, LENGTH, WINDOW = 32, 4096, 24
 GRID = "q=0:%d k=0:%d" % (LENGTH, LENGTH)

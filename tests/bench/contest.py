@@ -5,6 +5,7 @@ figures run by run, so that a busy machine slows both down alike."""
 import contextlib
 import os
 import platform
+import shutil
 import statistics
 import subprocess
 
@@ -69,7 +70,7 @@ def machine():
                 model = line.split(":", 1)[1].strip()
                 break
     commit = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True,
-                            text=True).stdout.strip()
+                            text=True).stdout.strip() if shutil.which("git") else ""
     return "machine: %s, %d cores; Linux %s; load %.1f; commit %s" % (
         model, os.cpu_count() or 0, platform.release().partition("-")[0], os.getloadavg()[0],
         commit or "unknown")

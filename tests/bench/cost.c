@@ -245,14 +245,14 @@ static bool measure_verdict(struct pe_args *claim, const struct pe_plan *plan,
     struct pe_verify_role roles[PE_MAX_OUTPUTS];
     struct pe_verdict *quick = NULL, *verdict = NULL;
     const size_t count = draw_tensors(plan, tensors);
-    bool ok =
-        !pe_verify_assign(pe_args_encoding(claim), tensors, count, roles, errors) &&
-        !pe_verify_prepare(claim, tensors, count, roles, errors) &&
-        !pe_args_check(claim, errors) &&
-        !pe_verify_quickly(&quick, &cost->said, claim, tensors, count, roles, &limits, errors);
+    bool ok = !pe_verify_assign(pe_args_encoding(claim), tensors, count, roles, errors) &&
+              !pe_verify_prepare(claim, tensors, count, roles, errors) &&
+              !pe_args_check(claim, errors) &&
+              !pe_verify_quickly(&quick, &cost->said, claim, tensors, count, roles, NULL,
+                                 &limits, errors);
     const double start = thread_time_ns();
 
-    ok = ok && !pe_verify(&verdict, claim, tensors, count, roles, &limits, errors);
+    ok = ok && !pe_verify(&verdict, claim, tensors, count, roles, NULL, &limits, errors);
     cost->ns = thread_time_ns() - start;
     pe_verdict_free(quick);
     pe_verdict_free(verdict);

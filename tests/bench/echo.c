@@ -109,6 +109,5 @@ const struct pe_encoding pe_encoding_rope_apply = {
     .kind = PE_INPUT,
     PE_TABLES(struct echo, params, outputs),
     .resolve = resolve,
-    .shape = vectors_shape,
     .prepare = prepare,
 };

@@ -76,7 +76,7 @@ def fill(pieces, *words, place="block", lengths=(1, 5)):
 
 
 def text(way):
-    """build/bench/text over numbers of a rope table."""
+    """build/bench/number_text over numbers of a rope table."""
     def run(column, folder, length):
         path = folder + "/numbers"
         subprocess.run(["build/posencd", "compute", "rope", "pos=0:256", "dim=64", "out=cos",
@@ -86,7 +86,7 @@ def text(way):
                 numbers = array.array("f", file.read())
             with open(path, "w", encoding="ascii") as file:
                 file.write("[%s]" % ",".join("%.7g" % number for number in numbers))
-        program("build/bench/text", way, path, "LENGTH")(column, folder, length)
+        program("build/bench/number_text", way, path, "LENGTH")(column, folder, length)
     return run
 
 

@@ -7,14 +7,14 @@ import html
 import os
 
 import contest
-import growing
+import cost_by_size
 
 FOLDER = "build/bench"
 CURVES = [
-    (growing.positions, "positions", "ns an element"),
-    (growing.pairs, "width (two a pair)", "ns an element"),
-    (growing.heads, "heads", "ns an element"),
-    (growing.connections, "idle connections", "µs of server CPU a request"),
+    (cost_by_size.positions, "positions", "ns an element"),
+    (cost_by_size.pairs, "width (two a pair)", "ns an element"),
+    (cost_by_size.heads, "heads", "ns an element"),
+    (cost_by_size.connections, "idle connections", "µs of server CPU a request"),
 ]
 
 

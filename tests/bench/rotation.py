@@ -7,7 +7,7 @@ PyTorch gets cosines and sines that were computed before, in the dtype of the ve
 new arrays, as transformers' apply_rotary_pos_emb does."""
 
 import contest
-from filling import add, add_calls
+from tables import add, add_calls
 
 POSITIONS, HEADS, WIDTH, BASE = 4096, 32, 128, 500000
 TURNS = 9

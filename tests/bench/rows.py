@@ -7,21 +7,22 @@ program computes and does not wait: other programs of the machine take none of i
 from collections import namedtuple
 
 import asking
-import batching
+import batch
 import biases
-import drawing
-import filling
-import getting
-import growing
-import judging
-import living
-import packing
-import posting
+import cache_line
+import cost_by_size
+import gzip_answers
+import number_text
+import pictures
+import planned_answers
+import posted_vectors
+import process
+import receiving
 import rotation
-import sharing
+import small_answers
 import streaming
-import texts
-import whole
+import tables
+import verdicts
 from goals import at_least, at_most, at_most_more, no_more_than, printed
 
 Row = namedtuple("Row", "name contest ours theirs goal limit", defaults=[""])
@@ -89,7 +90,7 @@ def reading(size, goal):
     """Rows of a cached answer that the client reads, over loopback and over a unix socket."""
     rows = []
     for way, unix in (("", False), ("-unix", True)):
-        name, contest = "get-%s-read%s" % (size, way), getting.reading(size, unix)
+        name, contest = "get-%s-read%s" % (size, way), small_answers.reading(size, unix)
         rows += against(name, contest, PIECES, nginx=goal)
         rows += [Row(name, contest, "posencd/cpu", "floor/cpu", printed()),
                  Row(name, contest, "floor/cpu", "nginx/cpu", printed())]
@@ -105,47 +106,47 @@ def lists(name, contest):
     ]
 
 
-def verdicts(**most):
+def verdict_rows(**most):
     """Rows of the verdicts on tables: at most so many ms, and as multiples of filling them."""
-    limited = [Row("verify", judging.tables, case, None, no_more_than(limit, "ms", 1e-3), CLOCK)
+    limited = [Row("verify", verdicts.tables, case, None, no_more_than(limit, "ms", 1e-3), CLOCK)
                for case, limit in most.items() if limit]
-    return limited + [Row("verify", judging.tables, case, "fill", printed()) for case in most]
+    return limited + [Row("verify", verdicts.tables, case, "fill", printed()) for case in most]
 
 
 ROWS = [
-    *against("get-1.5k", getting.small, KEPT, floor=at_least(0.92), nginx=at_least(1.2),
+    *against("get-1.5k", small_answers.small, KEPT, floor=at_least(0.92), nginx=at_least(1.2),
              h2o=at_least(0.9)),
-    *against("get-64k-dropped", getting.middle, DROPPED, floor=at_least(0.92), nginx=at_least(1.3),
+    *against("get-64k-dropped", small_answers.middle, DROPPED, floor=at_least(0.92), nginx=at_least(1.3),
              h2o=at_least(1)),
-    *against("get-1m-dropped", getting.large, DROPPED, floor=at_least(0.92), nginx=at_least(1.7),
+    *against("get-1m-dropped", small_answers.large, DROPPED, floor=at_least(0.92), nginx=at_least(1.7),
              h2o=at_least(1)),
     *reading("1.5k", at_least(1.3)),
     *reading("64k", at_least(1)),
     *reading("256k", at_least(1)),
     *reading("1m", at_least(1)),
-    Row("get-304", getting.unchanged, "304/cpu", "1.5 KB/cpu", at_least(0.75)),
-    Row("get-304", getting.unchanged, "304/cpu", "64 KB/cpu", at_least(1.5)),
-    Row("get-304", getting.unchanged, "304", "1.5 KB", printed()),
-    *against("new-json", getting.fresh_json, NEW_JSON, floor=at_least(0.4)),
-    *against("new-json", getting.fresh_json, BARE, fastapi=at_least(40)),
-    Row("new-json", getting.fresh_json, "floor/cpu", "fastapi/cpu", printed()),
-    *against("new-npy", getting.fresh_npy, NEW_NPY, floor=at_least(0.6)),
-    *against("new-npy", getting.fresh_npy, BARE, fastapi=at_least(40)),
-    Row("new-npy", getting.fresh_npy, "floor/cpu", "fastapi/cpu", printed()),
-    Row("batch", batching.rows, "batch/cpu", "gets/cpu", at_most(0.7)),
-    Row("batch", batching.rows, "batch", "gets", printed()),
-    Row("gzip", packing.cached, "posencd", "nginx", printed()),
-    Row("gzip", packing.cached, "posencd", "nginx kept", printed()),
-    Row("gzip", packing.cached, "posencd", "plain", printed()),
-    Row("gzip-new", packing.fresh, "posencd", "nginx", printed()),
-    Row("gzip-new", packing.fresh, "posencd", "plain", printed()),
-    Row("gzip-mask", packing.mask, "posencd", "plain", printed()),
-    Row("gzip-size", packing.sizes, "posencd", "plain", printed()),
-    Row("gzip-size", packing.sizes, "posencd", "nginx", printed()),
-    *against("png", drawing.cached, KEPT, floor=at_least(0.92)),
-    Row("png-new", drawing.fresh, "png", "npy", printed()),
-    Row("png-new", drawing.fresh, "png/cpu", "npy/cpu", printed()),
-    Row("png-mask", drawing.largest, "png", "raw", at_most(3)),
+    Row("get-304", small_answers.unchanged, "304/cpu", "1.5 KB/cpu", at_least(0.75)),
+    Row("get-304", small_answers.unchanged, "304/cpu", "64 KB/cpu", at_least(1.5)),
+    Row("get-304", small_answers.unchanged, "304", "1.5 KB", printed()),
+    *against("new-json", small_answers.fresh_json, NEW_JSON, floor=at_least(0.4)),
+    *against("new-json", small_answers.fresh_json, BARE, fastapi=at_least(40)),
+    Row("new-json", small_answers.fresh_json, "floor/cpu", "fastapi/cpu", printed()),
+    *against("new-npy", small_answers.fresh_npy, NEW_NPY, floor=at_least(0.6)),
+    *against("new-npy", small_answers.fresh_npy, BARE, fastapi=at_least(40)),
+    Row("new-npy", small_answers.fresh_npy, "floor/cpu", "fastapi/cpu", printed()),
+    Row("batch", batch.rows, "batch/cpu", "gets/cpu", at_most(0.7)),
+    Row("batch", batch.rows, "batch", "gets", printed()),
+    Row("gzip", gzip_answers.cached, "posencd", "nginx", printed()),
+    Row("gzip", gzip_answers.cached, "posencd", "nginx kept", printed()),
+    Row("gzip", gzip_answers.cached, "posencd", "plain", printed()),
+    Row("gzip-new", gzip_answers.fresh, "posencd", "nginx", printed()),
+    Row("gzip-new", gzip_answers.fresh, "posencd", "plain", printed()),
+    Row("gzip-mask", gzip_answers.mask, "posencd", "plain", printed()),
+    Row("gzip-size", gzip_answers.sizes, "posencd", "plain", printed()),
+    Row("gzip-size", gzip_answers.sizes, "posencd", "nginx", printed()),
+    *against("png", pictures.cached, KEPT, floor=at_least(0.92)),
+    Row("png-new", pictures.fresh, "png", "npy", printed()),
+    Row("png-new", pictures.fresh, "png/cpu", "npy/cpu", printed()),
+    Row("png-mask", pictures.largest, "png", "raw", at_most(3)),
     *against("stream-dropped", streaming.dropped, KERNEL, floor=printed(), nginx=printed(),
              h2o=at_least(1.3)),
     Row("stream-dropped", streaming.dropped, "floor/cpu", "nginx/cpu", printed()),
@@ -154,77 +155,86 @@ ROWS = [
     *against("stream-read", streaming.read, COPIED, nginx=at_least(1)),
     Row("stream-read", streaming.read, "floor/cpu", "nginx/cpu", printed()),
     *against("stream-read-unix", streaming.read_unix, COPIED, nginx=at_least(0.6)),
-    Row("table", filling.table, "posenc block", "memset block", at_least(0.45), FINE_ROWS),
-    Row("table", filling.table, "interleaved", "memset block", printed()),
-    Row("table", filling.table, "posenc fresh", "memset fresh", at_least(0.60)),
-    Row("table", filling.table, "posenc array", "memset array", printed()),
-    Row("table", filling.table, "posenc block", "torch", at_least(15)),
-    Row("table", filling.table, "posenc array", "torch", printed()),
-    Row("table", filling.table, "posenc fresh", "torch", printed()),
-    Row("table", filling.table, "posenc block", "numpy-f64", printed()),
-    Row("table", filling.table, "posenc block", "numpy-f32", printed()),
+    Row("table", tables.table, "posenc block", "memset block", at_least(0.45), FINE_ROWS),
+    Row("table", tables.table, "interleaved", "memset block", printed()),
+    Row("table", tables.table, "posenc fresh", "memset fresh", at_least(0.60)),
+    Row("table", tables.table, "posenc array", "memset array", printed()),
+    Row("table", tables.table, "posenc block", "torch", at_least(15)),
+    Row("table", tables.table, "posenc array", "torch", printed()),
+    Row("table", tables.table, "posenc fresh", "torch", printed()),
+    Row("table", tables.table, "posenc block", "numpy-f64", printed()),
+    Row("table", tables.table, "posenc block", "numpy-f32", printed()),
     *matrix("alibi-f32", biases.alibi_float32, array=0.6, torch=5, block=0.6),
     *matrix("alibi-bf16", biases.alibi_bfloat16, array=0.6, torch=5, block=0.6),
-    *matrix("t5", biases.t5_float32, array=0.5, torch=10),
+    *matrix("t5-f32", biases.t5_float32, array=0.5, torch=10),
     *matrix("t5-bf16", biases.t5_bfloat16, array=0.5, torch=10),
-    *matrix("causal", biases.causal_float32, array=0.5, torch=10),
+    *matrix("causal-f32", biases.causal_float32, array=0.5, torch=10),
     *matrix("causal-bf16", biases.causal_bfloat16, array=0.5, torch=10),
     *matrix("causal-bool", biases.causal_bool, array=0.5, torch=10),
-    *matrix("window", biases.window, array=0.5, torch=10),
+    *matrix("window-mask", biases.window, array=0.5, torch=10),
     *lists("alibi-lists", biases.alibi_lists),
     *lists("t5-lists", biases.t5_lists),
-    Row("strided", filling.strided, "rope", "torch rope", at_least(1)),
-    Row("strided", filling.strided, "sinusoidal", "torch sinusoidal", at_least(1)),
-    Row("swin", biases.swin, "posenc array", "memset array", printed()),
-    Row("swin", biases.swin, "posenc array", "torch", printed()),
-    Row("swin", biases.swin, "posenc fresh", "torch", printed()),
-    Row("laplacian", whole.eigenvectors, "posenc", "scipy", at_least(2)),
-    Row("laplacian", whole.eigenvectors, "posenc", "scipy-some", at_least(1),
+    Row("table-strided", tables.strided, "rope", "torch rope", at_least(1)),
+    Row("table-strided", tables.strided, "sinusoidal", "torch sinusoidal", at_least(1)),
+    Row("swin-bias", biases.swin, "posenc array", "memset array", printed()),
+    Row("swin-bias", biases.swin, "posenc array", "torch", printed()),
+    Row("swin-bias", biases.swin, "posenc fresh", "torch", printed()),
+    Row("laplacian-pe", planned_answers.eigenvectors, "posenc", "scipy", at_least(2)),
+    Row("laplacian-pe", planned_answers.eigenvectors, "posenc", "scipy-some", at_least(1),
         SOME_VECTORS),
-    Row("resize", whole.resize, "posenc", "torch", at_least(1)),
+    Row("resize-table", planned_answers.resize, "posenc", "torch", at_least(1)),
     Row("rotate-f32", rotation.float32, "posenc", "memcpy", at_least(0.5)),
     Row("rotate-f32", rotation.float32, "posenc", "torch", at_least(5)),
     Row("rotate-f32", rotation.float32, "in-place", "memcpy", printed()),
     Row("rotate-bf16", rotation.bfloat16, "posenc", "memcpy", at_least(0.5), SHORT),
     Row("rotate-bf16", rotation.bfloat16, "posenc", "torch", at_least(5)),
     Row("rotate-bf16", rotation.bfloat16, "in-place", "memcpy", printed()),
-    Row("adj-f32", rotation.float32_adjacent, "posenc", "memcpy", at_least(0.5)),
-    Row("adj-bf16", rotation.bfloat16_adjacent, "posenc", "memcpy", at_least(0.5), SHORT),
-    Row("post-f32", posting.float32, "posencd/cpu", "echo/cpu", at_least(0.8)),
-    Row("post-f32", posting.float32, "posencd", "echo", printed()),
-    Row("post-bf16", posting.bfloat16, "posencd/cpu", "echo/cpu", at_least(0.8)),
-    Row("post-bf16", posting.bfloat16, "posencd", "echo", printed()),
-    Row("to-json", texts.writing, "posenc", "to_chars", at_least(4)),
-    Row("to-json", texts.writing, "posenc", "jansson", at_least(20)),
-    Row("to-json", texts.writing, "posenc", "python", at_least(40)),
-    Row("to-json", texts.writing, "posenc", "%.9g", printed()),
-    Row("from-json", texts.reading, "posenc", "jansson", at_least(5)),
-    Row("from-json", texts.reading, "posenc", "python", printed()),
-    *verdicts(right=50, rounded=50, base=150, scaling=150, two=None),
-    Row("cold", living.cold, "cold", "warm", at_most_more(1, "ms", 1e-3)),
-    Row("threads", filling.threads, "posenc block 2", "posenc block 1", at_least(1.8),
+    Row("rotate-adj-f32", rotation.float32_adjacent, "posenc", "memcpy", at_least(0.5)),
+    Row("rotate-adj-bf16", rotation.bfloat16_adjacent, "posenc", "memcpy", at_least(0.5), SHORT),
+    Row("post-f32", posted_vectors.float32, "posencd/cpu", "echo/cpu", at_least(0.8)),
+    Row("post-f32", posted_vectors.float32, "posencd", "echo", printed()),
+    Row("post-bf16", posted_vectors.bfloat16, "posencd/cpu", "echo/cpu", at_least(0.8)),
+    Row("post-bf16", posted_vectors.bfloat16, "posencd", "echo", printed()),
+    Row("receive-python", receiving.python_time, "array", "http.client", at_most(1.2)),
+    Row("receive-python", receiving.python_time, "file", "http.client", at_most(1.2)),
+    Row("receive-python", receiving.python_memory, "array", None, no_more_than(2, "MiB", 1 << 20)),
+    Row("receive-python", receiving.python_memory, "file", None, no_more_than(2, "MiB", 1 << 20)),
+    Row("receive-node", receiving.node_memory, "whole", None, no_more_than(1.3 * 1024, "MiB", 1 << 20)),
+    Row("receive-node", receiving.node_memory, "stream", None, no_more_than(95, "MiB", 1 << 20)),
+    Row("receive-node", receiving.node_memory, "fetch", None, printed()),
+    Row("receive-node", receiving.node_time, "whole", "fetch", printed()),
+    Row("receive-node", receiving.node_time, "stream", "fetch", printed()),
+    Row("to-json", number_text.writing, "posenc", "to_chars", at_least(4)),
+    Row("to-json", number_text.writing, "posenc", "jansson", at_least(20)),
+    Row("to-json", number_text.writing, "posenc", "python", at_least(40)),
+    Row("to-json", number_text.writing, "posenc", "%.9g", printed()),
+    Row("from-json", number_text.reading, "posenc", "jansson", at_least(5)),
+    Row("from-json", number_text.reading, "posenc", "python", printed()),
+    *verdict_rows(right=50, rounded=50, base=150, scaling=150, two=None),
+    Row("first-byte", process.cold, "cold", "warm", at_most_more(1, "ms", 1e-3)),
+    Row("table-threads", tables.threads, "posenc block 2", "posenc block 1", at_least(1.8),
         "see what a second core adds to memset"),
-    Row("threads", filling.threads, "memset block 2", "memset block 1", printed()),
-    Row("threads", filling.threads, "posenc array 2", "posenc array 1", printed()),
-    Row("threads", filling.threads, "memset array 2", "memset array 1", printed()),
-    Row("loops", living.loops, "two loops", "one loop", at_most(1.10), LOADED),
-    Row("loops", living.loops, "floor, two", "floor", printed()),
-    Row("loops", living.loops, "two loops/clock", "one loop/clock", printed()),
-    Row("sharing", sharing.threads, "one key", "a key each", printed(), FEW_CORES),
-    Row("neighbours", streaming.neighbours, "beside streams", "alone", at_most(5), TURN),
-    Row("neighbours", streaming.neighbours, "beside streams", None,
+    Row("table-threads", tables.threads, "memset block 2", "memset block 1", printed()),
+    Row("table-threads", tables.threads, "posenc array 2", "posenc array 1", printed()),
+    Row("table-threads", tables.threads, "memset array 2", "memset array 1", printed()),
+    Row("get-loops", process.loops, "two loops", "one loop", at_most(1.10), LOADED),
+    Row("get-loops", process.loops, "floor, two", "floor", printed()),
+    Row("get-loops", process.loops, "two loops/clock", "one loop/clock", printed()),
+    Row("cache-line", cache_line.threads, "one key", "a key each", printed(), FEW_CORES),
+    Row("get-beside-streams", streaming.neighbours, "beside streams", "alone", at_most(5), TURN),
+    Row("get-beside-streams", streaming.neighbours, "beside streams", None,
         no_more_than(3, "ms", 1e3), TURN),
-    Row("neighbours", streaming.neighbours, "nginx beside streams", "nginx alone", printed()),
-    Row("memory", living.memory, "idle", None, no_more_than(10, "MiB", 1 << 20), PROGRAM),
-    Row("memory", living.memory, "a connection", None, no_more_than(18, "KiB", 1 << 10)),
-    Row("start", living.start, "start", None, no_more_than(30, "ms", 1e-3)),
-    Row("positions", growing.positions, "most expensive", "cheapest", at_most(1.10)),
-    Row("pairs", growing.pairs, "most expensive", "cheapest", at_most(1.10), WIDE_ROWS),
-    Row("heads", growing.heads, "most expensive", "cheapest", at_most(1.10)),
-    Row("connections", growing.connections, "most expensive", "cheapest", at_most(1.20)),
-    Row("ranges", streaming.ranges, "quarters", "whole", at_least(1.5)),
-    Row("ranges", streaming.ranges, "h2o quarters", "h2o whole", printed()),
-    Row("ranges", streaming.ranges, "quarters", "h2o quarters", printed()),
+    Row("get-beside-streams", streaming.neighbours, "nginx beside streams", "nginx alone", printed()),
+    Row("memory", process.memory, "idle", None, no_more_than(10, "MiB", 1 << 20), PROGRAM),
+    Row("memory", process.memory, "a connection", None, no_more_than(18, "KiB", 1 << 10)),
+    Row("start", process.start, "start", None, no_more_than(30, "ms", 1e-3)),
+    Row("cost-positions", cost_by_size.positions, "most expensive", "cheapest", at_most(1.10)),
+    Row("cost-pairs", cost_by_size.pairs, "most expensive", "cheapest", at_most(1.10), WIDE_ROWS),
+    Row("cost-heads", cost_by_size.heads, "most expensive", "cheapest", at_most(1.10)),
+    Row("cost-connections", cost_by_size.connections, "most expensive", "cheapest", at_most(1.20)),
+    Row("stream-quarters", streaming.ranges, "quarters", "whole", at_least(1.5)),
+    Row("stream-quarters", streaming.ranges, "h2o quarters", "h2o whole", printed()),
+    Row("stream-quarters", streaming.ranges, "quarters", "h2o quarters", printed()),
     *[Row("asking", asking.times, "%s %s" % (way, size.name), "%s %s" % (other, size.name), printed())
       for size in asking.SIZES for way, other in (("get", "module"), ("unix", "file"))],
 ]

@@ -6,8 +6,8 @@ import os
 import time
 
 import contest
-import getting
 import load
+import small_answers
 from peers import Peers, get, head
 
 TURNS = 5
@@ -79,9 +79,9 @@ def neighbours():
         return result
     with Peers() as peers:
         _, port = peers.posencd()
-        body, length = get(port, getting.SMALL)[0], dict(head(port, GIGABYTE))["Content-Length"]
-        turns.update(disturbed("", port, getting.SMALL, GIGABYTE))
-        result.commands = {"alone": load.shown(getting.SMALL, 8, 1),
+        body, length = get(port, small_answers.SMALL)[0], dict(head(port, GIGABYTE))["Content-Length"]
+        turns.update(disturbed("", port, small_answers.SMALL, GIGABYTE))
+        result.commands = {"alone": load.shown(small_answers.SMALL, 8, 1),
                            "beside streams": "the same beside " +
                            load.ask_shown(GIGABYTE, CLIENTS, 2)}
         server = peers.files("nginx", body)

@@ -66,7 +66,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(os.path.join(folder, "tables"))
         with open(os.path.join(folder, "tables", "seed.safetensors"), "wb") as file:
-            file.write(script.safetensors(numpy.ones((512, 64), "<f4"), "wpe"))
+            file.write(script.safetensors({"wpe": numpy.ones((512, 64), "<f4")}))
         with Posencd("--access-log", "off", "--threads", "1", "--learned-tables-dir",
                      os.path.join(folder, "tables"), program=sys.argv[1]) as server:
             rows = flood_rows.rows(server)

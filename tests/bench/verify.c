@@ -101,7 +101,7 @@ static double judge(const char *query, const float *cosines, const float *sines,
     if (pe_verify_assign(pe_find("rope", 4), tensors, 2, roles, &errors) != PE_OK ||
         pe_verify_prepare(claim, tensors, 2, roles, &errors) != PE_OK ||
         pe_args_check(claim, &errors) != PE_OK ||
-        pe_verify(&verdict, claim, tensors, 2, roles, &limits, &errors) != PE_OK)
+        pe_verify(&verdict, claim, tensors, 2, roles, NULL, &limits, &errors) != PE_OK)
         die(errors.at[0].detail);
     const double spent = now() - begin;
     *kind = verdict->kind;

@@ -25,7 +25,7 @@ const figure = document.querySelector('.figure');
 const canvases = [...document.querySelectorAll('.stage canvas')];
 return document.readyState === 'complete' && (!figure || figure.getAttribute('aria-busy') === 'false')
     && (figure !== null || canvases.length > 0 || !document.body.matches('.home'))
-    && canvases.every((canvas) => canvas.style.width !== '')
+    && !document.querySelector('.answers[aria-busy=true], .lesson [aria-busy=true]') && canvases.every((canvas) => canvas.style.width !== '')
     && [...document.querySelectorAll('svg.plot')].every((plot) => plot.childElementCount > 0);
 """
 

@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 
 AXE = os.path.join(SHOTS, "node_modules", "axe-core", "axe.min.js")
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-PAGES = ("/", "/compare", "/explore/rope?model=llama-3.1-8b&pos=0:64&out=cos",
+PAGES = ("/", "/verify?port=adjacent", "/learn/rotation", "/learn/order?way=1", "/compare", "/explore/rope?model=llama-3.1-8b&pos=0:64&out=cos",
          "/explore/rope#view=rotation", "/explore/alibi?heads=4&len=32", "/explore/t5",
          "/explore/rope?model=llama-2-7b&out=wavelengths#vs=rope?model=llama-3.1-8b&out=wavelengths",
          "/docs", "/docs/rope", "/models", "/models/llama-3.1-8b", "/problems/invalid-parameter")
@@ -37,7 +37,7 @@ class Axe(PageCase):
 
     def test_a_phone_breaks_no_rule(self):
         chromium.resize(360, 780, "light")
-        for page in PAGES[:4]:
+        for page in PAGES[:5]:
             with self.subTest(page=page):
                 self.open(page)
                 self.assertEqual(self.violations(), [])
@@ -86,6 +86,7 @@ class Keyboard(PageCase):
         self.press("]")
         self.until("return location.search.includes('out=sin')", "the next output is open")
         self.drawn()
+        self.addCleanup(self.js, "localStorage.clear()")
         self.press("t")
         self.assertEqual(self.js("return document.documentElement.dataset.theme"), "dark")
         self.press("c")
@@ -94,6 +95,23 @@ class Keyboard(PageCase):
         self.press("c")
         self.until("return !location.hash.includes('vs=')", "the comparison is over")
         self.drawn()
+
+    def test_the_theme_is_kept_and_keys_of_one_letter_can_be_turned_off(self):
+        self.addCleanup(self.js, "localStorage.clear()")
+        self.open("/docs")
+        self.press("t")
+        self.open("/models/llama-3.1-8b")
+        self.assertEqual(self.js("return document.documentElement.dataset.theme"), "dark")
+        self.driver.find_element("css selector", ".help").click()
+        self.driver.find_element("css selector", ".keys input").click()
+        self.press(Keys.ESCAPE)
+        self.press("t")
+        self.assertEqual(self.js("return document.documentElement.dataset.theme"), "dark")
+        self.driver.find_element("css selector", ".help").click()
+        self.driver.find_element("css selector", ".keys input").click()
+        self.press(Keys.ESCAPE)
+        self.press("t")
+        self.assertEqual(self.js("return document.documentElement.dataset.theme"), "light")
 
     def test_what_has_the_focus_is_marked(self):
         self.open("/explore/alibi")

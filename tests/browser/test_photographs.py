@@ -6,7 +6,9 @@ import chromium
 from page_case import PageCase
 
 VIEWS = {
-    "home": "/", "compare": "/compare",
+    "home": "/", "compare": "/compare", "verify": "/verify?port=adjacent",
+    **{"learn-" + name: "/learn/" + name for name in (
+        "order", "waves", "rotation", "bias", "longer", "pictures")},
     "rope": "/explore/rope?model=llama-3.1-8b&pos=0:256&out=cos",
     "rotation": "/explore/rope?model=llama-3.1-8b&out=inv_freq#view=rotation",
     "heads": "/explore/alibi?heads=8&len=64&causal=1",

@@ -143,6 +143,47 @@ class Comparison(PageCase):
         self.assertIn("999\u202f%03d" % ((999936 + row) % 1000), most)
         self.assertTrue(mean.startswith("%.3g" % numpy.abs(a - b).mean()), mean)
 
+    def colours_are_of(self, index, values, most):
+        """Whether the middle of each cell has the colour of its value on a scale to +-most."""
+        picture, (rows, columns) = self.pixels(index)[..., :3].astype(int), values.shape
+        at = [((numpy.arange(n) + 0.5) * size / n).astype(int)
+              for n, size in zip((rows, columns), picture.shape)]
+        shades = numpy.floor((values.astype(float) / most + 1) / 2 * 255 + 0.5).astype(int)
+        wanted = colours.table("signed", "light")[shades]
+        return numpy.abs(picture[at[0]][:, at[1]] - wanted).max() <= 1
+
+    def test_one_scale_holds_both_or_each_has_its_own(self):
+        first = "rope?dim=32&pos=0:32&out=cos"
+        second = ("rope?dim=32&pos=0:32&scaling=yarn&factor=32&original_max_position_embeddings=32"
+                  "&out=cos")
+        self.open("/explore/%s#vs=%s" % (first, second))
+        a, b = (self.tensor("/v1/" + request) for request in (first, second))
+        self.assertGreater(b.max(), 1.3)
+        self.assertTrue(self.colours_are_of(0, a, abs(b).max()))
+        self.assertTrue(self.colours_are_of(1, b, abs(b).max()))
+        ends = "return [...document.querySelectorAll('.three .legend')].map((one) => one.innerText)"
+        one, other, _ = self.js(ends)
+        self.assertEqual(one, other)
+        self.driver.find_element("css selector", ".scales label:last-child").click()
+        self.until("return location.hash.includes('scale=own')", "the URL has the choice")
+        self.drawn()
+        self.assertTrue(self.colours_are_of(0, a, abs(a).max()))
+        self.assertTrue(self.colours_are_of(1, b, abs(b).max()))
+        one, other, _ = self.js(ends)
+        self.assertNotEqual(one, other)
+
+    def test_what_one_of_them_masks_is_counted_apart(self):
+        self.open("/explore/alibi?heads=1&len=16&causal=1&out=bias#vs=alibi?heads=1&len=16&out=bias")
+        self.assertIn("120", self.text(".counts div:last-child dd"))
+        self.assertEqual(self.text(".counts div:nth-child(2) dd").split()[0], "none")
+
+    def test_numbers_beyond_the_scale_are_counted(self):
+        request = "rope?pos=0:100000:5000&dim=8&dtype=f16&out=angles"
+        self.open("/explore/" + request)
+        beyond = int(numpy.isposinf(self.tensor("/v1/" + request)).sum())
+        self.assertGreater(beyond, 0)
+        self.assertEqual(self.text(".legend .beyond"), "%d beyond" % beyond)
+
     def test_equal_requests_have_no_difference(self):
         self.open("/explore/sinusoidal?pos=0:32&dim=32#vs=sinusoidal?pos=0:32&dim=32")
         self.assertEqual(self.js("return [...document.querySelectorAll('.counts dd')].map("

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_service.py - the pages below a prefix, with keys, and how soon they are painted."""
 
-import json
 import os
 import statistics
-import struct
 import tempfile
 
 import numpy
 from page_case import PageCase
 from selenium.webdriver.common.keys import Keys
+
+from support.tensor_file import safetensors
 
 KEY = "a-key-for-the-browser-tests"
 PAINT_MOST = 300  # milliseconds; the design wants 100 on a machine that does nothing else
@@ -33,10 +33,9 @@ class LearnedTables(PageCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        head = json.dumps({"wpe": {"dtype": "F32", "shape": [8, 4], "data_offsets": [0, 128]}})
+        wpe = numpy.arange(32, dtype="<f4").reshape(8, 4)
         with open(os.path.join(cls.folder.name, "small.safetensors"), "wb") as file:
-            file.write(struct.pack("<Q", len(head)) + head.encode("ascii"))
-            file.write(numpy.arange(32, dtype="<f4").tobytes())
+            file.write(safetensors({"wpe": wpe}, align=1))
         cls.flags = ("--learned-tables-dir", cls.folder.name)
         super().setUpClass()
 
@@ -51,6 +50,26 @@ class LearnedTables(PageCase):
                         "(option) => option.value)")
         self.assertEqual(names, ["small.wpe"])
         self.assertEqual(self.text(".receipt b"), "8 \u00d7 4")
+
+
+class Examples(PageCase):
+
+    def test_a_line_to_copy_asks_this_service(self):
+        for page in ("/docs/rope", "/models/llama-3.1-8b", "/docs/api"):
+            with self.subTest(page=page):
+                self.open(page)
+                self.assertIn("curl -s '%s/v1/" % self.origin, self.text("article"))
+                self.assertNotIn("curl -s 'localhost", self.text("article"))
+
+    def test_an_address_has_one_scheme_and_a_host_none(self):
+        self.open("/docs/clients")
+        text = self.text("article")
+        self.assertNotIn("http://http://", text)
+        self.assertNotIn("localhost:8080", text)
+        host = self.origin.removeprefix("http://")
+        self.assertIn('new Client({ url: "%s" })' % self.origin, text)
+        self.assertIn('TcpStream::connect("%s")' % host, text)
+        self.assertIn('InferenceServerClient("%s")' % host, text)
 
 
 class Home(PageCase):

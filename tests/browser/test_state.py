@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_state.py - the URL is the state, the form writes it, and problems stand at their fields."""
 
-import json
-import urllib.request
-
 from page_case import PageCase
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -60,6 +57,42 @@ class State(PageCase):
         self.open("/explore/rope?model=llama-3.1-8b&pos=0:64&out=cos")
         self.assertEqual(self.js("return document.getElementById('p-base').placeholder"), "500000")
         self.assertEqual(self.js("return document.getElementById('p-scaling').value"), "llama3")
+
+
+    def choose_model(self, name):
+        self.enter("model", name)
+        self.until("return location.search.includes('model=')", "the model is in the URL")
+        self.drawn()
+
+    def test_a_model_replaces_what_the_page_began_with(self):
+        self.open("/explore/rope")
+        self.assertIn("dim=64", self.address())
+        self.choose_model("llama-3.1-8b")
+        self.assertEqual(self.address(), "/explore/rope?model=llama-3.1-8b&pos=0:64&out=cos")
+        self.assertNotIn("dim=", self.text(".snippet code"))
+        self.assertEqual(self.js("return document.getElementById('p-dim').placeholder"), "128")
+        self.assertEqual(self.text(".receipt b"), "64 \u00d7 64")
+
+    def test_a_model_leaves_what_the_reader_typed(self):
+        self.open("/explore/rope")
+        self.enter("base", "20000")
+        self.until("return location.search.includes('base=20000')", "the URL has the value")
+        self.drawn()
+        self.driver.refresh()
+        self.drawn()
+        self.choose_model("llama-3.1-8b")
+        self.assertIn("base=20000", self.address())
+        self.assertNotIn("dim=", self.address())
+
+    def test_a_value_that_a_choice_makes_moot_is_kept_and_not_sent(self):
+        self.open("/explore/alibi?heads=4&len=32&causal=1&future=zero&out=bias")
+        self.driver.find_element("id", "p-causal").send_keys(Keys.SPACE)
+        self.until("return location.search.includes('causal=0')", "the URL has the value")
+        self.drawn()
+        self.assertNotIn("future", self.address())
+        self.driver.find_element("id", "p-causal").send_keys(Keys.SPACE)
+        self.until("return location.search.includes('future=zero')", "the value is sent again")
+        self.drawn()
 
 
 class TwoRequests(PageCase):
@@ -154,22 +187,3 @@ class Cancelling(PageCase):
         finally:
             self.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
                 **slow, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
-
-
-class EveryEncoding(PageCase):
-
-    def test_an_encoding_opened_by_its_name_alone_draws(self):
-        with urllib.request.urlopen(self.origin + "/v1/encodings?fields=name") as reply:
-            names = [one["name"] for one in json.load(reply)["encodings"]]
-        wrong = []
-        for name in names:
-            self.open("/explore/" + name)
-            if self.text(".state") is not None or self.text(".figure > *") is None:
-                wrong.append((name, self.text(".state")))
-        self.assertEqual(wrong, [])
-
-    def test_each_output_of_one_encoding_a_family_draws(self):
-        for picture in self.pictures():
-            with self.subTest(picture=picture):
-                self.open("/explore/" + picture)
-                self.assertIsNone(self.text(".state"))

@@ -65,7 +65,7 @@ static void reserve(struct crowd_output *output, size_t more)
 static void write_line(struct crowd_output *output, const char *from, const char *end,
                        long long number)
 {
-    char *room = output->bytes + output->size; /* the end of what is reserved */
+    char *limit = output->bytes + output->size; /* the end of what is reserved */
 
     while (from < end) {
         if (strncmp(from, "{n", 2) != 0) {
@@ -74,8 +74,8 @@ static void write_line(struct crowd_output *output, const char *from, const char
         }
         char *behind, *at = output->bytes + output->len;
         const long long more = strtoll(from + 2, &behind, 10);
-        const int len = snprintf(at, (size_t)(room - at), "%lld", number + more);
-        assert(*behind == '}' && len > 0 && len < room - at);
+        const int len = snprintf(at, (size_t)(limit - at), "%lld", number + more);
+        assert(*behind == '}' && len > 0 && len < limit - at);
         output->len += (size_t)len;
         from = behind + 1;
     }

@@ -124,21 +124,21 @@ int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
     return error ? fail_with(error) : real(epoll, operation, fd, event);
 }
 
-int epoll_wait(int epoll, struct epoll_event *events, int room, int timeout)
+int epoll_wait(int epoll, struct epoll_event *events, int capacity, int timeout)
 {
     REAL(int, epoll_wait, int, struct epoll_event *, int, int);
     int error = fail_now(EPOLL_WAIT);
 
-    return error ? fail_with(error) : real(epoll, events, room, timeout);
+    return error ? fail_with(error) : real(epoll, events, capacity, timeout);
 }
 
-int epoll_pwait(int epoll, struct epoll_event *events, int room, int timeout,
+int epoll_pwait(int epoll, struct epoll_event *events, int capacity, int timeout,
                 const sigset_t *signals)
 {
     REAL(int, epoll_pwait, int, struct epoll_event *, int, int, const sigset_t *);
     int error = fail_now(EPOLL_WAIT);
 
-    return error ? fail_with(error) : real(epoll, events, room, timeout, signals);
+    return error ? fail_with(error) : real(epoll, events, capacity, timeout, signals);
 }
 
 int poll(struct pollfd *fds, nfds_t count, int timeout)

@@ -10,6 +10,7 @@ import re
 
 import numpy
 from support.posencd import ROOT
+from support.tensor_file import gguf
 
 import script
 
@@ -139,6 +140,16 @@ def of_bodies():
         ("POST", "/v1/verify?encoding=rope&dim=4&pos=0:4&tensor=cos",
          script.npy(random.random((4, 4), dtype="<f4")), (script.NPY,))
         for _ in range(1000)], stable=False)
+    yield Row("verify, CSV", "VERIFY", [
+        ("POST", "/v1/verify?encoding=rope&dim=4&pos=0:4&tensor=cos",
+         "".join("%.8g,%.8g,%.8g,%.8g\n" % (*row,) for row in random.random((4, 4))).encode(),
+         (("Content-Type", "text/csv"),)) for _ in range(1000)], stable=False)
+    rotation = {"llama.rope.dimension_count": 128, "llama.rope.freq_base": 1e4}
+    yield Row("verify, GGUF", "VERIFY", [
+        ("POST", "/v1/verify?encoding=rope&dim=128", gguf(
+            {**{"note.%d" % i: "x" * 100 for i in range(200)}, **rotation},
+            {"rope_freqs.weight": 1 + random.random(64)}),
+         (("Content-Type", "application/x-gguf"),)) for _ in range(1000)], stable=False)
     yield Row("resolve", "MODELS_RESOLVE", [("POST", "/v1/models/resolve", json.dumps(
         {**script.CONFIG, "note": i}).encode(), (script.JSON,)) for i in range(VARIANTS)],
         stable=False)
@@ -166,10 +177,11 @@ def documents(server):
 
 
 def people():
-    yield Row("pages", "DOCS DOCS_PAGE DOCS_VERIFY MODEL_PAGE PROBLEM ROOT COMPARE EXPLORE",
+    yield Row("pages", "DOCS DOCS_PAGE DOCS_VERIFY MODEL_PAGE PROBLEM ROOT COMPARE VERIFY_PAGE LEARN LEARN_PAGE EXPLORE",
               [get(target, ("Accept", "text/html"))[0] for target in (
                   "/docs", "/docs/rope", "/docs/limits", "/docs/verify/degrees",
-                  "/models/llama-3.1-8b", "/problems/overloaded", "/", "/compare",
+                  "/models/llama-3.1-8b", "/problems/overloaded", "/", "/compare", "/verify", "/learn",
+                  "/learn/order",
                   "/explore/rope")], stable=False)
     yield Row("page of models", "MODELS_PAGE", get("/models"))
 

@@ -143,7 +143,7 @@ def run(page, quick):
     with tempfile.TemporaryDirectory(prefix="posencd-campaign-") as folder:
         os.mkdir(os.path.join(folder, "tables"))
         with open(os.path.join(folder, "tables", "seed.safetensors"), "wb") as file:
-            file.write(script.safetensors(numpy.ones((512, 64), "<f4"), "wpe"))
+            file.write(script.safetensors({"wpe": numpy.ones((512, 64), "<f4")}))
         if quick:
             quick_table(page, folder)
         else:

@@ -88,7 +88,7 @@ def ask_all(server, secrets, chance):
             attempt(server, data.replace(b"Host: x\r\n", b"Host: x\r\n" + header))
             attempt(server, data.replace(b"X-A: ", b"X-A: " + secrets.keys[3].encode()))
             count += 2
-    for table in (b"not a table", script.safetensors(script.vectors())):
+    for table in (b"not a table", script.safetensors({"x": script.vectors()})):
         for token in (secrets.admin, wrong[1]):
             server.ask("PUT", "/v1/tables/a", table, [script.SAFETENSORS, ("Authorization",
                                                                           "Bearer " + token)])

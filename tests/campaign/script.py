@@ -4,12 +4,12 @@ format, dtype, kind of body and page, streamed answers, answers planned on the p
 request is (method, target, body, headers)."""
 
 import gzip
-import io
 import json
-import struct
 import zlib
 
 import numpy
+
+from support.tensor_file import npy, safetensors
 
 JSON = ("Content-Type", "application/json")
 NPY = ("Content-Type", "application/x-npy")
@@ -37,19 +37,6 @@ def get(target, *headers):
 def vectors(rows=4):
     """q of 2 heads and 8 columns, whole numbers."""
     return (numpy.arange(rows * 16, dtype="<f4") % 7 - 3).reshape(2, rows, 8)
-
-
-def npy(array):
-    file = io.BytesIO()
-    numpy.save(file, array)
-    return file.getvalue()
-
-
-def safetensors(array, name="x"):
-    header = json.dumps({name: {"dtype": "F32", "shape": list(array.shape),
-                                "data_offsets": [0, array.nbytes]}}).encode()
-    header += b" " * (-len(header) % 8)
-    return struct.pack("<Q", len(header)) + header + array.tobytes()
 
 
 def expensive_of_table(table):
@@ -98,7 +85,7 @@ def bodies():
     yield ("POST", apply, npy(vectors()), (NPY,))
     yield ("POST", apply, chunked(npy(vectors()), 50), (NPY, ("Transfer-Encoding", "chunked")))
     yield ("POST", "/v1/rope/apply?pos=0:4&seq_axis=1&format=png", npy(vectors()), (NPY,))
-    yield ("POST", apply, safetensors(vectors()), (SAFETENSORS,))
+    yield ("POST", apply, safetensors({"x": vectors()}), (SAFETENSORS,))
     yield ("POST", "/v1/rope/apply?seq_axis=1&format=npy", json.dumps(
         {"pos": "0:4", "x": vectors().tolist()}).encode(), (JSON,))
     yield ("POST", "/v1/rope/apply?seq_axis=1&format=npy", json.dumps(

@@ -2,11 +2,11 @@
 """shares.py - clients that try to hold what all clients share: bodies that announce much and send
 little, or send it slowly. Other clients are served meanwhile."""
 
-import struct
 import threading
 import time
 
 from support.posencd import Posencd, samples_of
+from support.tensor_file import npy_of
 from support.wire import Client, Closed, request_bytes
 
 MIB = 1 << 20
@@ -18,9 +18,7 @@ PATIENCE = 20
 
 def npy_head(shape):
     """The header of an NPY file of float32, without its elements."""
-    text = "{'descr': '<f4', 'fortran_order': False, 'shape': %r, }" % (shape,)
-    text += " " * (-(len(text) + 11) % 64) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode("latin-1")
+    return npy_of("{'descr': '<f4', 'fortran_order': False, 'shape': %r, }" % (shape,))
 
 
 def begin_body(server, shape):

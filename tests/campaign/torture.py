@@ -115,7 +115,7 @@ def ask(server, request, context=None, arm=None):
 
 def comparable(request, answer):
     """The answer, with what differs from one time to another left out: a packed one is sent as
-    it is when there is no room to pack it."""
+    it is when there is no memory to pack it."""
     status, body = answer
     if body[:2] == b"\x1f\x8b":
         body = gzip.decompress(body)
@@ -229,7 +229,7 @@ def starting(page, quick):
         with open(os.path.join(folder, "a.json"), "w", encoding="ascii") as file:
             file.write('{"model_type":"llama","hidden_size":64,"num_attention_heads":8}')
         with open(os.path.join(folder, "t.safetensors"), "wb") as file:
-            file.write(script.safetensors(script.vectors()))
+            file.write(script.safetensors({"x": script.vectors()}))
         with open(os.path.join(folder, "keys"), "w", encoding="ascii") as file:
             file.write("k3y-of-a-client-00\n")
         control = Control(folder)

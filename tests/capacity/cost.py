@@ -43,7 +43,7 @@ def is_kept(connection, rows):
     """Whether the second answer of this many rows comes out of the cache."""
     request = get(SIZED % rows)
     connection.ask(request)
-    return b"desc=hit" in connection.ask(request).header(b"Server-Timing")
+    return "desc=hit" in connection.ask(request).header("Server-Timing")
 
 
 def most_rows_kept(server):

@@ -8,7 +8,7 @@ import random
 import socket
 
 import contest
-import living
+import process
 import load
 from fleet.load import Connection, get
 from support.certificate import Certificate
@@ -18,7 +18,7 @@ from support.posencd import Posencd
 ENTRIES = {512: "/v1/sinusoidal?pos={n}&dim=128&format=raw",
            4096: "/v1/sinusoidal?pos={n}&dim=1024&format=raw",
            65536: "/v1/sinusoidal?pos={n}:{n+128}&dim=128&format=raw"}
-ROOM = ("--threads", "1", "--access-log", "off", "--cache-size", "64MiB")
+CACHE = ("--threads", "1", "--access-log", "off", "--cache-size", "64MiB")
 FULL, FILLING = 0.5, 0.02  # of the cache; seconds of requests until that is looked at again
 CONNECTIONS = 500
 KEYS, ASKED, EXPONENT = 2000, 20000, 1.0
@@ -36,7 +36,7 @@ def zipf(keys, count, seed=1):
 def entry(target):
     """(bytes that the cache counts, bytes of resident memory) for each entry of a cache that evicts
     none yet."""
-    with Posencd(*ROOM) as server:
+    with Posencd(*CACHE) as server:
         server.get("/livez")
         idle = server.status("VmRSS")
         for first in range(10 ** 9, 10 ** 10, 10 ** 7):
@@ -52,7 +52,7 @@ def entry(target):
 def churn():
     """Bytes of resident memory beyond what the idle server has and the cache counts, once answers of
     64 KB have passed through the cache as fast as one loop makes them."""
-    with Posencd(*ROOM) as server:
+    with Posencd(*CACHE) as server:
         server.get("/livez")
         idle = server.status("VmRSS")
         load.ask(server.port, load.request_of(ENTRIES[65536]), 8, 1)()
@@ -77,7 +77,7 @@ def connection():
 def keep_alive(port, count, context):
     """Open connections, each of which got one answer."""
     if context is None:
-        return living.keep_alive(port, count)
+        return process.keep_alive(port, count)
     opened = []
     for _ in range(count):
         plain = socket.create_connection(("127.0.0.1", port))

@@ -3,8 +3,8 @@
 """run.py - judges /openapi.json by the validators and generators that people use, runs programs
 that use generated clients, and sends requests that are made from the document.
 
-Usage: run.py [validators | fetch | hey | tasks | python | typescript |
-shells | property ...]. FULL=1 sends 10,000 requests, SEED=n chooses
+Usage: run.py [validators | fetch | hey | tasks | python | engines | typescript |
+packed | shells | property ...]; engines need `make wasm` before `make clients`. FULL=1 sends 10,000 requests, SEED=n chooses
 others. Made files are left in build/clients. The last line is "N passed, N failed"."""
 
 import concurrent.futures
@@ -134,24 +134,39 @@ def typescript_package(server):
     node("--test", os.path.join(work, "made", "package.test.js"), POSENC_URL=server)
 
 
-def package():
-    """The package for Python: its tests are a program of their own, which sends itself signals and
-    measures its memory."""
-    done = subprocess.run(["/usr/bin/python3", os.path.join(HERE, "python", "test_python.py")],
+def package(name):
+    """The package for Python: its tests are programs of their own, which send themselves signals and
+    measure their memory."""
+    done = subprocess.run(["/usr/bin/python3", os.path.join(HERE, "python", name)],
                           capture_output=True, text=True, timeout=900, check=False)
     if done.returncode != 0 or not re.search(r"^OK$", done.stderr, re.MULTILINE):
         raise Failed(done.stdout + done.stderr)
     print(re.search(r"^Ran .*", done.stderr, re.MULTILINE).group())
 
 
+def has_module():
+    """Whether the packages were made after `make wasm`."""
+    return os.path.exists(os.path.join(WORK, "python", "posenc", "wasm", "posenc.wasm"))
+
+
+def packed():
+    """The files that are published: what is in them, their bytes, and their installation."""
+    done = subprocess.run(["/usr/bin/python3", os.path.join(ROOT, "tests", "run.py"), "package", "clients"],
+                          capture_output=True, text=True, timeout=900, check=False)
+    if done.returncode != 0:
+        raise Failed(done.stdout + done.stderr)
+
+
 def parts_of(server):
     """(part, what, function) of everything, the longest first."""
     url = "http://127.0.0.1:%d" % server.port
-    return [("validators", "spectral", spectral), ("python", "the package for Python", package),
+    return [("validators", "spectral", spectral), ("python", "the package for Python", lambda: package("test_python.py")),
+            ("python", "assertions, captures and the plugin of pytest", lambda: package("test_matching.py")),
+            *[("engines", "posenc.local by Node and wasmtime", lambda: package("test_engines.py"))] * has_module(),
             ("hey", "hey-api", lambda: hey(url)),
             ("fetch", "openapi-typescript and openapi-fetch", lambda: fetch(url)),
             ("typescript", "the package for TypeScript", lambda: typescript_package(url)),
-            ("validators", "redocly", redocly), ("validators", "@readme/openapi-parser", parser),
+            ("packed", "wheel, sdist and tgz", packed), ("validators", "redocly", redocly), ("validators", "@readme/openapi-parser", parser),
             *[("tasks", "the client in " + language,
                lambda language=language: tasks.check(language, server, url, WORK))
               for language in tasks.LANGUAGES],

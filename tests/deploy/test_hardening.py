@@ -15,7 +15,7 @@ from support.posencd import ROOT, binary
 BUILD = os.path.dirname(binary())
 ARCHIVES = ("libposenc.a", "libproto.a", "libserver.a")
 
-# A frame of three pages, a copy whose room is known when the program runs, and a printed line.
+# A frame of three pages, a copy whose capacity is known when the program runs, and a printed line.
 SAMPLE = r"""
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,9 +27,9 @@ int last(int fd) {
     ssize_t n = read(fd, text, sizeof text);
     return n > 0 ? text[n - 1] : 0;
 }
-char *copy(const char *text, size_t n, size_t room);
-char *copy(const char *text, size_t n, size_t room) {
-    char *made = malloc(room);
+char *copy(const char *text, size_t n, size_t capacity);
+char *copy(const char *text, size_t n, size_t capacity) {
+    char *made = malloc(capacity);
     return made ? memcpy(made, text, n) : NULL;
 }
 int main(int argc, char **argv) {

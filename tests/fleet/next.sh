@@ -10,6 +10,7 @@ source=core/encodings/absolute/integer.c
 rm -rf "$next"
 mkdir -p "$next/build/obj"
 cp -a Makefile core proto server docs "$next"
+cp -a --parents tests/support/dependencies.txt "$next"
 cp -a build/gen build/.flags "$next/build"
 cp -a build/obj/core build/obj/proto build/obj/server "$next/build/obj"
 awk '

@@ -22,7 +22,8 @@ RULES = {
     "prefix-lm-mask": lambda q, k, prefix_len: (k < prefix_len) | (k <= q),
     "document-mask": lambda q, k, document_ids, causal=True: (
         same(document_ids, q, k) & ((k <= q) | (not causal))),
-    "blockwise-or-causal-mask": lambda q, k, block_ids: (k <= q) | same(block_ids, q, k),
+    "blockwise-or-causal-mask": lambda q, k, block_ids, window=0: (
+        ((k <= q) | same(block_ids, q, k)) & ((q - k < window) | (window <= 0))),
     "dilated-mask": lambda q, k, half_window, dilation, causal=False: (
         (abs(q - k) <= half_window * dilation) & ((q - k) % dilation == 0) &
         ((k <= q) | (not causal))),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""numbers.py - the two kinds of numbers in which a formula is evaluated: NumPy's doubles, and
-mpmath's numbers of 240 bits in arrays of objects. A formula takes one of the two as `xp`, and the
-parameters by the names of requests."""
+"""numbers.py - the kinds of numbers in which a formula is evaluated: NumPy's doubles, its longer
+ones, and mpmath's numbers of 240 bits in arrays of objects. A formula takes one of them as `xp`, and
+the parameters by the names of requests."""
 
 from types import SimpleNamespace
 
@@ -14,6 +14,8 @@ DOUBLE = SimpleNamespace(
     real=lambda values: np.asarray(values, np.float64)[()], pi=np.pi,
     **{name: getattr(np, name) for name in ("arange", "sin", "cos", "exp", "log", "log1p", "log2",
                                             "sqrt", "sign", "floor", "ceil", "round")})
+LONG = SimpleNamespace(**{**vars(DOUBLE), "arange": lambda *ends: LONG.real(np.arange(*ends)),
+                          "real": lambda values: np.asarray(values, np.longdouble)[()]})
 
 
 def lifted(function):

@@ -57,8 +57,7 @@ static void compare(const struct json_body *body, const struct json_body_value *
     struct json_body_value value;
     size_t count = 0;
 
-    for (bool more = json_body_first(body, parent, &value); more;
-         more = json_body_next(body, &value)) {
+    for (json_body_walk(body, parent, &value); json_body_next(body, &value);) {
         char pointer[JSON_BODY_POINTER_SIZE];
         const json_t *node = json_object_get(object, value.name);
         assert(node);

@@ -114,7 +114,8 @@ static void judge(struct pe_args *claim, const struct set *set,
     struct pe_errors errors = {.count = 0};
     struct pe_verdict *verdict;
 
-    if (pe_verify(&verdict, claim, set->at, set->count, roles, &limits, &errors) == PE_OK) {
+    if (pe_verify(&verdict, claim, set->at, set->count, roles, NULL, &limits, &errors) ==
+        PE_OK) {
         check_verdict(verdict, set->count, right);
         pe_verdict_free(verdict);
     } else {

@@ -13,6 +13,7 @@
 #include <strings.h>
 
 #include "server/mhd/mhd_probe.h"
+#include "server/mhd/mhd_selftest.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -242,8 +243,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mhd_probe_verdict verdict;
     unsigned found;
 
-    if (!probe)
+    if (!probe) {
+        struct mhd_selftest selftest;
+
+        mhd_selftest_run(&selftest);
+        assert(!selftest.wrong[0]);
         probe = mhd_probe_new();
+    }
     assert(probe);
     if (size > 100000)
         return 0;

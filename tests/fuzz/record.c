@@ -96,10 +96,12 @@ enum tensor_state __wrap_tensor_reader_add(struct tensor_reader *reader, const c
         char bytes[SEED_MAX];
         size_t len;
     } whole; /* of the reader that was fed last */
-    const char *type = tensor_reader_format(reader)->media_types[0];
+    const char *type = reader->format->media_types[0];
     const char *name = strstr(type, "safetensors") ? "safetensors"
                        : strstr(type, "npy")       ? "npy"
                        : strstr(type, "npz")       ? "npz"
+                       : strstr(type, "csv")       ? "csv"
+                       : strstr(type, "gguf")      ? "gguf"
                                                    : NULL;
 
     if (whole.reader != reader)

@@ -10,8 +10,8 @@ cd "$(dirname "$0")/../.."
 rm -rf build/fuzz/seeds
 mkdir -p build/fuzz/seeds/wire
 export POSENC_RECORD=$PWD/build/fuzz/seeds
-for suite in rows proto_rows query body_chunks hf_config tensor_reader npy_in npz_in safetensors_in \
-    request position_text positions json_numbers; do
+for suite in rows proto_rows query body_chunks hf_config tensor_reader npy_in npz_in torch_in csv_in gguf_in \
+    safetensors_in request position_text positions json_numbers; do
     CK_RUN_SUITE=$suite build/fuzz/recorder >/dev/null 2>&1 || echo "seeds: suite $suite failed"
 done
 /usr/bin/python3 - <<'END'

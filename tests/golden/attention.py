@@ -6,13 +6,11 @@
 
 For each model the logits of a layer with random weights (a fixed seed) are computed twice in
 PyTorch: with the tables of /v1/models/{model}/tables, and with the formula of the model's public
-code, which is written out here. They must agree within 1e-12 in float64, and within float32's
+code, by tests/formulas. They must agree within 1e-12 in float64, and within float32's
 noise in float32. The last line is "N passed, N failed"."""
 
-import json
 import math
 import os
-import struct
 import sys
 
 sys.dont_write_bytecode = True
@@ -22,7 +20,11 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
 
+from formulas import biases, windows  # noqa: E402
+from formulas.numbers import LONG  # noqa: E402
+from formulas.scalings import scaled  # noqa: E402
 from service import Service, arguments, served as on_service  # noqa: E402
+from support.tensor_file import read_safetensors  # noqa: E402
 
 HEADS, START, LENGTH = 2, 7400, 1200  # beyond a window of 1024 and the end of a chunk at 8192
 BOUNDS = {"f64": 1e-12, "f32": 2e-5}
@@ -31,21 +33,10 @@ NUMBERS = {"f64": torch.float64, "f32": torch.float32}
 
 # ---- the reader -------------------------------------------------------------------------------
 
-DTYPES = {"F64": torch.float64, "F32": torch.float32, "I64": torch.int64, "BOOL": torch.bool}
-
-
 def read(body):
     """{name: tensor} of a safetensors."""
-    length = struct.unpack("<Q", body[:8])[0]
-    head = json.loads(body[8:8 + length])
-    tensors = {}
-    for name, entry in head.items():
-        if name != "__metadata__":
-            first, end = entry["data_offsets"]
-            data = bytearray(body[8 + length + first:8 + length + end])
-            tensors[name] = torch.frombuffer(data, dtype=DTYPES[entry["dtype"]]).reshape(
-                entry["shape"])
-    return tensors
+    return {name: torch.from_numpy(array.copy())
+            for name, (_, array) in read_safetensors(body)[1].items()}
 
 
 def seen(runs, keys):
@@ -72,60 +63,20 @@ def logits(q, k, scale, mask, bias=0):
 # Frequencies and angles are of 80 bits, so that float64's own error at far positions is not
 # taken for ours.
 
-def ladder(dim, base):
-    return np.longdouble(base) ** (-np.arange(0, dim, 2, dtype=np.longdouble) / dim)
-
-
-def linear(freq, factor):
-    return freq / factor
-
-
-def yarn(dim, base, factor, trained, fast, slow):
-    """modeling_rope_utils.py, _compute_yarn_parameters: a ramp between two rotations."""
-    def place(turns):
-        return dim * math.log(trained / (turns * 2 * math.pi)) / (2 * math.log(base))
-    low, high = max(math.floor(place(fast)), 0), min(math.ceil(place(slow)), dim - 1)
-    ramp = ((np.arange(dim // 2, dtype=np.longdouble) - low) / (high - low)).clip(0, 1)
-    freq = ladder(dim, base)
-    return freq / factor * ramp + freq * (1 - ramp)
-
-
-def llama3(freq, factor, low, high, trained):
-    """modeling_rope_utils.py, _compute_llama3_parameters; low and high factors may be equal."""
-    wave = 2 * math.pi / freq
-    if low == high:
-        return np.where(wave > trained / low, freq / factor, freq)
-    smooth = ((trained / wave - low) / (high - low)).clip(0, 1)
-    return (1 - smooth) * freq / factor + smooth * freq
+def ladder(dim, base, **rule):
+    return scaled(LONG, rule, dim, base)[0]
 
 
 def waves(freq):
     """Cosines and sines at the positions, in float64."""
-    turn = np.outer(np.arange(START, START + LENGTH, dtype=np.longdouble), freq)
+    turn = np.outer(LONG.arange(START, START + LENGTH), freq)
     return [torch.from_numpy(f(turn).astype(np.float64)) for f in (np.cos, np.sin)]
 
 
-def t5_bucket(distance, both):
-    """modeling_t5.py, _relative_position_bucket, of key - query."""
-    count, found = 32, torch.zeros_like(distance)
-    if both:
-        count //= 2
-        found += (distance > 0) * count
-        distance = distance.abs()
-    else:
-        distance = (-distance).clamp(min=0)
-    exact = count // 2
-    far = exact + (torch.log(distance.double().clamp(min=1) / exact) / math.log(128 / exact) *
-                   (count - exact)).long()
-    return found + torch.where(distance < exact, distance, far.clamp(max=count - 1))
-
-
-def swin_index(side):
-    """modeling_swin.py: offsets of two patches as one number."""
-    at = torch.stack(torch.meshgrid(torch.arange(side), torch.arange(side),
-                                    indexing="ij")).flatten(1)
-    offset = (at[:, :, None] - at[:, None, :]) + side - 1
-    return offset[0] * (2 * side - 1) + offset[1]
+def buckets(both):
+    """Of T5, by its truncated logarithm of doubles."""
+    return torch.from_numpy(biases.t5({"len": LENGTH, "bidirectional": both},
+                                      biases.truncated_steps))
 
 
 AT = torch.arange(START, START + LENGTH)
@@ -145,13 +96,15 @@ class Layer:
 
 
 def layers():
-    gemma = ladder(256, 10000), linear(ladder(256, 1000000), 8)
-    scout = llama3(ladder(128, 500000), 16, 1, 1, 8192)
+    gemma = ladder(256, 10000), ladder(256, 1000000, scaling="linear", factor=8)
+    scout = ladder(128, 500000, scaling="llama3", factor=16, low_freq_factor=1, high_freq_factor=1,
+                   original_max_position_embeddings=8192)
+    deepseek = ladder(64, 10000, scaling="yarn", factor=40, original_max_position_embeddings=4096)
     qwen = ladder(128, 1000000)
     mscale = 0.1 * math.log(40) + 1
     window = CAUSAL & (AT[:, None] - AT < 1024)
     return [
-        Layer("deepseek-v3", "all_layers", 192, yarn(64, 10000, 40, 4096, 32, 1), True,
+        Layer("deepseek-v3", "all_layers", 192, deepseek, True,
               192 ** -0.5 * mscale * mscale),
         Layer("gemma-3-4b", "sliding_attention", 256, gemma[0], False, 256 ** -0.5, window,
               seen_by="sliding-window-mask"),
@@ -163,11 +116,11 @@ def layers():
         Layer("llama-4-scout", "full_attention", 128, None, True, 128 ** -0.5,
               temperature=torch.log1p(torch.floor((AT.double() + 1) / 8192)) * 0.1 + 1),
         Layer("t5-small", "encoder", 64, scale=1.0, mask=ALL, seen_by="bidirectional-mask",
-              bias=("t5.buckets", 32, t5_bucket(AT - AT[:, None], True)), scaled="encoder"),
+              bias=("t5.buckets", 32, buckets(True)), scaled="encoder"),
         Layer("t5-small", "decoder", 64, scale=1.0, scaled="decoder",
-              bias=("t5.buckets", 32, t5_bucket(AT - AT[:, None], False))),
+              bias=("t5.buckets", 32, buckets(False))),
         Layer("swin-tiny", "stage_1", 32, scale=32 ** -0.5, mask=None, seen_by=None,
-              bias=("swin.index", 169, swin_index(7))),
+              bias=("swin.index", 169, torch.from_numpy(windows.swin((7, 7))))),
     ]
 
 

@@ -122,8 +122,8 @@ def check_table(case, name, positions, table, ours, reference):
                            ours.astype(np.float64) - reference.astype(np.float64)))
     # The two float32 products are rounded differently too: half an ulp of each angle.
     angle = np.abs(np.outer(np.asarray(positions, dtype=np.float64), reference))
-    room = (turn + angle * 2.0 ** -23 + steps * 2.0 ** -23) * (turn > 0)
-    wrong = ~near & ~(np.abs(table.astype(np.float64) - expected) <= room)
+    allowed = (turn + angle * 2.0 ** -23 + steps * 2.0 ** -23) * (turn > 0)
+    wrong = ~near & ~(np.abs(table.astype(np.float64) - expected) <= allowed)
     if not wrong.any():
         return []
     first = [int(i) for i in np.argwhere(wrong)[0]]

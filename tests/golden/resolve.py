@@ -8,7 +8,6 @@ Rebuilds the config.json of each case that has one (its parameters are under Hug
 names), POSTs it to /v1/models/resolve, fetches the URLs it answers and compares their
 frequencies with truth and reference. The last line is "N passed, N failed"."""
 
-import io
 import json
 import os
 import re
@@ -18,11 +17,10 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
-import numpy as np  # noqa: E402
-
 from cases import TRUTHS, compare, read_index  # noqa: E402
 from methods import METHODS  # noqa: E402
 from service import Refused, Service, arguments, served  # noqa: E402
+from support.tensor_file import read_npy  # noqa: E402
 
 # Entries that a case adds to the configuration.
 OURS = ("rotary_dim", "seq_len", "layer_type", "output_dtype")
@@ -68,7 +66,7 @@ def frequencies(service, use, case):
             url += "&seq_len=%d" % case.entry["params"]["seq_len"]
         for dtype in ("f32", "f64"):
             answer = service._ask("GET", "%s&dtype=%s&format=npy" % (url, dtype))[1]
-            found.setdefault(dtype, []).append(np.load(io.BytesIO(answer)))
+            found.setdefault(dtype, []).append(read_npy(answer))
     return found
 
 

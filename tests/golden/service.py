@@ -3,7 +3,6 @@
 
 import argparse
 import http.client
-import io
 import json
 import os
 import urllib.parse
@@ -11,6 +10,7 @@ import urllib.parse
 import numpy as np
 
 from support.posencd import Posencd
+from support.tensor_file import bf16, npy, read_npy, widened
 
 GET_LIMIT = 8000  # bytes of a request target; longer requests travel as a JSON body
 
@@ -70,9 +70,8 @@ class Service:
         """The only tensor that params ask for; dtype None means its natural dtype."""
         params = dict(params, **({"dtype": dtype} if dtype else {}))
         if dtype == "bf16":
-            return widened(*self.ask(encoding, dict(params, format="raw")))
-        return np.load(io.BytesIO(self.ask(encoding, dict(params, format="npy"))[1]),
-                       allow_pickle=False)
+            return from_bf16(*self.ask(encoding, dict(params, format="raw")))
+        return read_npy(self.ask(encoding, dict(params, format="npy"))[1])
 
     def apply(self, encoding, params, vectors, dtype):
         """The vectors as the encoding transforms them, sent and answered in dtype."""
@@ -80,19 +79,16 @@ class Service:
             params, **({"format": "raw", "shape": list(vectors.shape), "in_dtype": "bf16"}
                        if dtype == "bf16" else {"format": "npy"}))))
         if dtype == "bf16":
-            return widened(*self._ask("POST", target, bf16_words(vectors).tobytes(),
-                                      "application/octet-stream"))
-        body = io.BytesIO()
-        np.save(body, vectors.astype({"f32": "<f4", "f64": "<f8", "f16": "<f2"}[dtype]))
-        answer = self._ask("POST", target, body.getvalue(), "application/x-npy")
-        return np.load(io.BytesIO(answer[1]), allow_pickle=False)
+            return from_bf16(*self._ask("POST", target, bf16(vectors).tobytes(),
+                                        "application/octet-stream"))
+        body = npy(vectors.astype({"f32": "<f4", "f64": "<f8", "f16": "<f2"}[dtype]))
+        return read_npy(self._ask("POST", target, body, "application/x-npy")[1])
 
     def post(self, encoding, params, dtype):
         """The only tensor that params ask for, where some are tensors of more than two axes."""
         target = "/v1/%s?%s" % (encoding, query_of({"format": "npy"}))
         body = json.dumps(dict(params, dtype=dtype)).encode()
-        answer = self._ask("POST", target, body, "application/json")
-        return np.load(io.BytesIO(answer[1]), allow_pickle=False)
+        return read_npy(self._ask("POST", target, body, "application/json")[1])
 
     def fact(self, encoding, params, name):
         facts = json.loads(self.ask(encoding, dict(params, format="json"))[1]).get("facts", {})
@@ -114,17 +110,10 @@ class Service:
         return encoding + "/apply" in self.encodings
 
 
-def bf16_words(values):
-    """Upper halves of float32, rounded to nearest, ties to even: NumPy has no bfloat16."""
-    bits = np.ascontiguousarray(values, dtype=np.float32).view(np.uint32)
-    return ((bits + (0x7FFF + (bits >> 16 & 1))) >> 16).astype("<u2")
-
-
-def widened(answer, content):
+def from_bf16(answer, content):
     """An answer of raw bfloat16 as float32."""
     shape = [int(part) for part in answer.getheader("Posenc-Shape").split(",") if part]
-    words = np.frombuffer(content, "<u2").astype(np.uint32) << 16
-    return words.view(np.float32).reshape(shape)
+    return widened(np.frombuffer(content, "<u2")).reshape(shape)
 
 
 def query_of(params):

@@ -27,10 +27,10 @@ TABLE = "/v1/rope?dim=%d&out=cos&format=raw&pos=" % DIM
 
 def read_all(one, total, sample):
     """Reads the body; {row number: its bytes} for every sample-th row."""
-    kept, at, room = {}, 0, bytearray(1 << 20)
-    view = memoryview(room)
+    kept, at, buffer = {}, 0, bytearray(1 << 20)
+    view = memoryview(buffer)
     while at < total:
-        got = one.file.readinto(view[:min(len(room), total - at)])
+        got = one.file.readinto(view[:min(len(buffer), total - at)])
         if not got:
             raise AssertionError("cut after %d of %d bytes" % (at, total))
         first = -(-at // (ROW * sample)) * sample

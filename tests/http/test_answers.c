@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_answers.c - the catalogue with its examples, and the numbers of two formats; answers.txt
- * has what an answer says about itself. */
+ * test_answers.c - the catalogue with its examples, and the numbers of two formats;
+ * answers.scenarios has what an answer says about itself. */
 #include <stdlib.h>
 #include <string.h>
 

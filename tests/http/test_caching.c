@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_caching.c - entity tags that differ, their form, and a hit of the cache; caching.txt has
- * conditional requests, Cache-Control and the canonical form. */
+ * test_caching.c - entity tags that differ, their form, and a hit of the cache;
+ * caching.scenarios has conditional requests, Cache-Control and the canonical form. */
 #include <stdlib.h>
 #include <string.h>
 

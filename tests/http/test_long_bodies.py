@@ -11,8 +11,8 @@ import numpy as np
 
 from support.posencd import PATIENCE, is_sanitized
 from support.suite import ServerCase
+from support.tensor_file import read_npy
 from support.wire import Client, request_bytes
-from test_formats import read_npy
 
 JSON = ("Content-Type", "application/json")
 TINY = "2.2250738585072011e-308"
@@ -44,7 +44,7 @@ class LongBodies(ServerCase):
         self.assertEqual([plain.status, whole.status, pieces.status], [200] * 3)
         self.assertEqual(plain.body, whole.body)
         self.assertEqual(plain.body, pieces.body)
-        rows = read_npy(plain)
+        rows = read_npy(plain.body)
         self.assertEqual(rows.shape, (400001, 2))
         self.assertEqual(rows[-1, 0], np.float32(np.sin(1.5)))
 

@@ -9,13 +9,15 @@ is in the metrics."""
 import json
 import os
 import re
-import struct
 import tempfile
 import threading
 import time
 import unittest
 
+import numpy
+
 from support.posencd import PATIENCE, ROOT, Posencd, is_sanitized
+from support.tensor_file import npy, safetensors
 from support.wire import Client, Closed, request_bytes, time_for_others
 
 MIB = 1 << 20
@@ -33,9 +35,7 @@ CONFIG = json.dumps({"model_type": "llama", "hidden_size": 4096, "num_attention_
                      "rope_theta": 10000.0, "max_position_embeddings": 4096}).encode()
 PARTS = json.dumps({"requests": [{"path": "/v1/sinusoidal?dim=64&pos=%d:%d" % (i, i + 100)}
                                  for i in range(10)]}).encode()
-NPY = (b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) +
-       b"{'descr': '<f4', 'fortran_order': False, 'shape': (4, 4), }".ljust(117) + b"\n" +
-       struct.pack("<16f", *range(16)))
+NPY = npy(numpy.arange(16, dtype="<f4").reshape(4, 4))
 
 
 def get(target):
@@ -66,6 +66,9 @@ REQUESTS = {
     "PROBLEM": get("/problems/overloaded"),
     "ROOT": get("/"),
     "COMPARE": get("/compare"),
+    "VERIFY_PAGE": get("/verify"),
+    "LEARN": get("/learn"),
+    "LEARN_PAGE": get("/learn/order"),
     "EXPLORE": get("/explore/rope"),
     "ASSET": get("{asset}"),
     "LIVEZ": get("/livez"),
@@ -108,9 +111,8 @@ class Service(Posencd):
 
     def __init__(self, *flags):
         self.tables = tempfile.TemporaryDirectory(prefix="posenc-memory-")
-        head = b'{"wpe.weight":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}}      '
         with open(os.path.join(self.tables.name, "gpt2.safetensors"), "wb") as file:
-            file.write(struct.pack("<Q", len(head)) + head + bytes(16))
+            file.write(safetensors({"wpe.weight": numpy.zeros((2, 2), "<f4")}))
         super().__init__("--threads", "1", "--learned-tables-dir", self.tables.name, *flags,
                          unix=True)
         page = self.get("/explore/rope", (("Accept", "text/html"),)).text()

@@ -4,13 +4,13 @@ with its tag, and within bounded memory."""
 
 import json
 import os
-import struct
 import tempfile
 import unittest
 import urllib.parse
 
 from support.posencd import Posencd, is_sanitized, run
 from support.suite import ServerCase
+from support.tensor_file import read_safetensors
 
 GEMMA = "/v1/models/google/gemma-3-4b-pt/tables?pos=0:4096"
 NAMES = {"sliding_attention.rope.cos", "sliding_attention.rope.sin", "full_attention.rope.cos",
@@ -18,20 +18,9 @@ NAMES = {"sliding_attention.rope.cos", "sliding_attention.rope.sin", "full_atten
          "full_attention.causal-mask.runs", "all_layers.softmax-scale.scale"}
 
 
-def read(body):
-    """{name: (dtype, shape, bytes)} of a safetensors, and its metadata."""
-    length = struct.unpack("<Q", body[:8])[0]
-    head = json.loads(body[8:8 + length])
-    metadata = head.pop("__metadata__")
-    return {name: (entry["dtype"], entry["shape"],
-                   body[8 + length + entry["data_offsets"][0]:
-                        8 + length + entry["data_offsets"][1]])
-            for name, entry in head.items()}, metadata
-
-
 class Whole(ServerCase):
     def test_the_model_lists_what_the_file_has(self):
-        tensors, metadata = read(self.get(GEMMA).body)
+        metadata, tensors = read_safetensors(self.get(GEMMA).body)
         model = json.loads(self.get("/v1/models/gemma-3-4b").body)
         listed = {name for use in model["uses"] for name in use.get("tables", [])}
         self.assertEqual(set(tensors), NAMES)
@@ -39,16 +28,16 @@ class Whole(ServerCase):
         self.assertEqual(metadata["model"], "gemma-3-4b")
 
     def test_each_table_is_that_of_its_own_url(self):
-        tensors, _ = read(self.get(GEMMA).body)
-        for name, (_, shape, data) in tensors.items():
+        _, tensors = read_safetensors(self.get(GEMMA).body)
+        for name, (_, array) in tensors.items():
             group, encoding, output = name.split(".")
             asked = "pos=0:4096" if encoding == "rope" else "len=4096"
             asked = "" if encoding == "softmax-scale" else "&" + asked
             own = self.get("/v1/%s?model=gemma-3-4b&layer_type=%s&out=%s&format=raw%s" % (
                 encoding, group, output, asked))
-            self.assertEqual(own.body, data, name)
+            self.assertEqual(own.body, array.tobytes(), name)
             told = own.header("posenc-shape")
-            self.assertEqual(told, ",".join(map(str, shape)) or "scalar")
+            self.assertEqual(told, ",".join(map(str, array.shape)) or "scalar")
 
     def test_quarters_make_the_whole(self):
         whole = self.get(GEMMA).body

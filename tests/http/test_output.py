@@ -4,6 +4,7 @@ output; never, as binary, a terminal; and the line that tells how far a long ans
 
 import os
 import resource
+import select
 import signal
 import stat
 import subprocess
@@ -208,14 +209,20 @@ class Progress(Case):
         self.assertEqual(answer, run(*LONG).stdout)
 
     def test_a_search_for_a_mistake_tells_its_time(self):
-        """The search takes many seconds; it is ended once the line is seen."""
-        random = numpy.random.default_rng(1).standard_normal((8192, 64)).astype("float32")
+        """The program is stopped once its second thread watches the search, and goes on when a
+        second is over, so that the line is due however fast the machine searches."""
+        random = numpy.random.default_rng(1).standard_normal((65536, 128)).astype("float32")
         numpy.save(self.path, random)
         with Terminal() as terminal:
             process = self.start("verify", self.path + ":cos", stdout=subprocess.PIPE,
                                  stderr=terminal.theirs)
             self.addCleanup(process.stdout.close)
             self.addCleanup(process.kill)
+            while len(os.listdir("/proc/%d/task" % process.pid)) < 2:
+                self.assertIsNone(process.poll(), "the search ended unseen")
+            process.send_signal(signal.SIGSTOP)
+            select.select([], [], [], 1)
+            process.send_signal(signal.SIGCONT)
             terminal.read_until(b"\rcomputing, 1 s")
 
     def test_no_bar_is_drawn_elsewhere_than_on_a_terminal(self):

@@ -4,7 +4,6 @@ the bytes that a body with the same tensors gets."""
 
 import json
 import os
-import struct
 import tempfile
 import unittest
 
@@ -12,19 +11,7 @@ import numpy
 
 from support.posencd import run
 from support.suite import ServerCase
-
-DTYPES = {"float32": "F32", "float64": "F64", "int64": "I64"}
-
-
-def safetensors(tensors):
-    """The bytes of a safetensors file."""
-    head, data = {}, b""
-    for name, array in tensors.items():
-        head[name] = {"dtype": DTYPES[str(array.dtype)], "shape": list(array.shape),
-                      "data_offsets": [len(data), len(data) + array.nbytes]}
-        data += array.tobytes()
-    text = json.dumps(head).encode()
-    return struct.pack("<Q", len(text)) + text + data
+from support.tensor_file import safetensors
 
 
 class Case(ServerCase):
@@ -39,7 +26,7 @@ class Case(ServerCase):
         self.wpe = numpy.arange(80, dtype="float32").reshape(10, 8)
         self.put("t.safetensors", safetensors({
             **{"h.%d.attn.weight" % i: numpy.ones((2, 2), "float32") for i in range(60)},
-            "ids": numpy.arange(4), "transformer.wpe.weight": self.wpe}))
+            "ids": numpy.arange(4), "transformer.wpe.weight": self.wpe}, align=1))
 
     def at(self, name):
         return os.path.join(self.folder, name)
@@ -88,11 +75,11 @@ class Read(Case):
                                        stdin=file.read()), wanted)
 
     def test_a_tensor_of_the_parameters_name_needs_no_name(self):
-        self.put("q.safetensors", safetensors({"k": self.x + 1, "x": self.x}))
+        self.put("q.safetensors", safetensors({"k": self.x + 1, "x": self.x}, align=1))
         self.assertEqual(self.rotated("x=@q.safetensors"), self.rotated("x=@x.npy"))
 
     def test_the_only_tensor_of_a_file_needs_no_name(self):
-        self.put("q.safetensors", safetensors({"whatever": self.x}))
+        self.put("q.safetensors", safetensors({"whatever": self.x}, align=1))
         self.assertEqual(self.rotated("x=@q.safetensors"), self.rotated("x=@x.npy"))
 
     def test_several_parameters_have_a_file_each(self):

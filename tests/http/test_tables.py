@@ -13,6 +13,9 @@ import threading
 import unittest
 import zlib
 
+import numpy
+
+from support import tensor_file
 from support.posencd import Posencd, is_sanitized, run
 from support.suite import ServerCase
 from support.wire import PATIENCE, Closed
@@ -25,15 +28,8 @@ ROWS, COLS = 256, 64
 
 def safetensors(tensors):
     """A file of float32 tensors: {name: (shape, numbers)}."""
-    head, data = {}, b""
-    for name, (shape, numbers) in tensors.items():
-        more = struct.pack("<%df" % len(numbers), *numbers)
-        head[name] = {"dtype": "F32", "shape": shape,
-                      "data_offsets": [len(data), len(data) + len(more)]}
-        data += more
-    text = json.dumps(head).encode()
-    text += b" " * (-len(text) % 8)
-    return struct.pack("<Q", len(text)) + text + data
+    return tensor_file.safetensors({name: numpy.array(numbers, "<f4").reshape(shape)
+                                    for name, (shape, numbers) in tensors.items()})
 
 
 def version(number):

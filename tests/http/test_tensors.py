@@ -4,16 +4,16 @@ what is refused and when, what memory they take and give back."""
 
 import io
 import json
-import struct
 import time
 import unittest
 
 import numpy as np
 
+from support import tensor_file
 from support.posencd import is_sanitized
 from support.suite import ServerCase
+from support.tensor_file import bf16, npy, read_npy, read_safetensors, widened
 from support.wire import PATIENCE
-from test_formats import read_npy, read_safetensors
 
 APPLY = "/v1/rope/apply?"
 NPY, NPZ, SAFETENSORS = "application/x-npy", "application/x-npz", "application/x-safetensors"
@@ -24,12 +24,6 @@ AT = "pos=5:17&seq_axis=0"
 
 def typed(kind, *more):
     return [("Content-Type", kind), *more]
-
-
-def npy(array, version=(1, 0)):
-    body = io.BytesIO()
-    np.lib.format.write_array(body, array, version=version)
-    return body.getvalue()
 
 
 class Pipe(io.RawIOBase):
@@ -55,14 +49,8 @@ def npz(save, **tensors):
 
 
 def safetensors(**tensors):
-    """Tensors given as (dtype, array of the bytes' type)."""
-    head, data = {}, b""
-    for name, (dtype, array) in tensors.items():
-        head[name] = {"dtype": dtype, "shape": list(array.shape),
-                      "data_offsets": [len(data), len(data) + array.nbytes]}
-        data += array.tobytes()
-    text = json.dumps(head).encode()
-    return struct.pack("<Q", len(text)) + text + data
+    """A header that ends where its text does."""
+    return tensor_file.safetensors(tensors, align=1)
 
 
 def rotated(x, positions, inverse=False):
@@ -74,16 +62,6 @@ def rotated(x, positions, inverse=False):
     a, b = x[..., :half].astype(float), x[..., half:].astype(float)
     return np.concatenate([a * np.cos(angle) - b * np.sin(angle),
                            a * np.sin(angle) + b * np.cos(angle)], -1)
-
-
-def bf16(x):
-    """The nearest bfloat16 of float32, as bits."""
-    bits = x.astype("<f4").view("<u4").astype(np.uint64)
-    return ((bits + 0x7fff + (bits >> 16 & 1)) >> 16).astype("<u2")
-
-
-def widened(bits):
-    return (bits.astype("<u4") << 16).view("<f4")
 
 
 class TensorCase(ServerCase):
@@ -104,7 +82,7 @@ class Roads(TensorCase):
         for version in ((1, 0), (2, 0), (3, 0)):
             for kind, bound in (("<f2", 4e-3), ("<f4", 4e-7), ("<f8", 1e-14)):
                 x = X.astype(kind)
-                got = read_npy(self.ask(AT + "&format=npy", npy(x, version), NPY))
+                got = read_npy(self.ask(AT + "&format=npy", npy(x, version), NPY).body)
                 self.assertEqual(got.dtype, np.dtype(kind))
                 self.near(got, rotated(x, range(5, 17)), bound)
 
@@ -123,7 +101,7 @@ class Roads(TensorCase):
         self.near(tensors["q"][1], rotated(q, range(5, 17)), 4e-3)
         self.near(widened(tensors["k"][1]), rotated(widened(k), range(5, 17)), 4e-2)
         self.assertEqual(json.loads(metadata["params"])["k"], "bf16[12,1,16]")
-        only = read_npy(self.ask(AT + "&format=npy&out=q", body, SAFETENSORS))
+        only = read_npy(self.ask(AT + "&format=npy&out=q", body, SAFETENSORS).body)
         np.testing.assert_array_equal(only, tensors["q"][1])
 
     def test_an_archive_of_numpy_is_answered_as_safetensors_are(self):
@@ -139,7 +117,7 @@ class Roads(TensorCase):
         expected = np.frombuffer(raw.body, "<f4").reshape(X.shape)
         self.assertEqual(raw.header("posenc-shape"), "12,3,16")
         np.testing.assert_array_equal(
-            read_npy(self.ask(AT + "&format=npy", npy(X), NPY)), expected)
+            read_npy(self.ask(AT + "&format=npy", npy(X), NPY).body), expected)
         answer = self.ask(AT + "&format=json", npy(X), NPY).json()
         self.assertEqual(answer["params"]["x"], "f32[12,3,16]")
         np.testing.assert_array_equal(np.array(answer["tensors"][0]["data"], "<f4"), expected)
@@ -172,20 +150,20 @@ class Roads(TensorCase):
 
     def test_json_in_all_its_forms_is_one_tensor(self):
         forms = ({"x": X.tolist()}, {"x": {"shape": X.shape, "data": X.ravel().tolist()}})
-        expected = read_npy(self.ask(AT + "&format=npy", npy(X), NPY))
+        expected = read_npy(self.ask(AT + "&format=npy", npy(X), NPY).body)
         for form in forms:
             body = json.dumps(dict(form, pos="5:17", seq_axis=0)).encode()
-            got = read_npy(self.ask("format=npy", body, JSON))
+            got = read_npy(self.ask("format=npy", body, JSON).body)
             np.testing.assert_array_equal(got, expected)
         half = json.dumps({"x": X.tolist(), "in_dtype": "f16"}).encode()
-        self.assertEqual(read_npy(self.ask(AT + "&format=npy", half, JSON)).dtype,
+        self.assertEqual(read_npy(self.ask(AT + "&format=npy", half, JSON).body).dtype,
                          np.dtype("<f2"))
 
     def test_another_dtype_is_rounded_once(self):
-        got = read_npy(self.ask(AT + "&format=npy&dtype=f64", npy(X), NPY))
+        got = read_npy(self.ask(AT + "&format=npy&dtype=f64", npy(X), NPY).body)
         self.assertEqual(got.dtype, np.dtype("<f8"))
         self.near(got, rotated(X, range(5, 17)), 1e-14)
-        narrow = read_npy(self.ask(AT + "&format=npy&dtype=f16", npy(X), NPY))
+        narrow = read_npy(self.ask(AT + "&format=npy&dtype=f16", npy(X), NPY).body)
         np.testing.assert_array_equal(narrow, got.astype("<f2"))
 
     def test_a_body_in_pieces_of_any_size_is_the_same(self):
@@ -200,9 +178,9 @@ class Roads(TensorCase):
 
     def test_long_answers_are_streamed_whole(self):
         x = np.random.default_rng(3).standard_normal((4096, 4, 64)).astype("<f4")
-        got = read_npy(self.ask("pos=0:4096&seq_axis=0&format=npy", npy(x), NPY))
+        got = read_npy(self.ask("pos=0:4096&seq_axis=0&format=npy", npy(x), NPY).body)
         self.near(got, rotated(x, range(4096)), 1e-6)
-        back = read_npy(self.ask("pos=0:4096&seq_axis=0&format=npy&inverse=1", npy(got), NPY))
+        back = read_npy(self.ask("pos=0:4096&seq_axis=0&format=npy&inverse=1", npy(got), NPY).body)
         self.near(back, x.astype(float), 2e-6)
 
     def test_100_continue_is_met(self):
@@ -250,7 +228,8 @@ class Terms(TensorCase):
         answer = self.ask(AT, b"1", "text/plain", 415)
         self.problem(answer, 415, "unsupported-media-type")
         self.assertEqual(answer.header("accept"), kinds)
-        for path, kinds_of_path in (("sinusoidal?dim=8&pos=1", [JSON]),
+        for path, kinds_of_path in (("loftr-sine?dim=8", [JSON]),
+                                    ("sinusoidal?dim=8&pos=1", [JSON, NPZ, SAFETENSORS]),
                                     ("rope?dim=8&pos=1", [JSON, NPZ, SAFETENSORS])):
             refused = self.server.ask("POST", "/v1/" + path, npy(X), typed(NPY))
             self.assertEqual(refused.header("accept"), ", ".join(kinds_of_path))
@@ -261,18 +240,20 @@ class Terms(TensorCase):
         self.assertEqual(", ".join(schema["bodies"]), kinds)
 
 
-class Lists(ServerCase):
+class ListCase(ServerCase):
+    def ask(self, target, body, kind, status=200, method="QUERY"):
+        answer = self.server.ask(method, target, body, typed(kind))
+        self.assertEqual(answer.status, status, "%s: %r" % (target, answer.body[:400]))
+        return answer
+
+
+class Lists(ListCase):
     """Lists and matrices of parameters, which come as tensors too."""
 
     flags = ("--max-body", "16MiB", "--max-inflight", "32MiB", "--threads", "1")
     ANGLES = np.multiply.outer(np.arange(4), 1e4 ** (-np.arange(4) / 4))
     COS, SIN = np.tile(np.cos(ANGLES), 2), np.tile(np.sin(ANGLES), 2)
     LINT = "/v1/pairing-lint?pos=0:4&rotation=%s&tolerance=.01&format=json"
-
-    def ask(self, target, body, kind, status=200, method="QUERY"):
-        answer = self.server.ask(method, target, body, typed(kind))
-        self.assertEqual(answer.status, status, "%s: %r" % (target, answer.body[:400]))
-        return answer
 
     def lint(self, cos, sin, rotation="half"):
         return self.ask(self.LINT % rotation, safetensors(cos=cos, sin=sin), SAFETENSORS)
@@ -329,6 +310,49 @@ class Lists(ServerCase):
         self.assertIn("(float32, float16, float64); got '<i8'",
                       self.problem(wrong, 400, "invalid-body")["detail"])
 
+    def test_positions_may_come_in_every_type_of_integers(self):
+        rope = "/v1/rope?dim=4&format=raw&out=cos"
+        pos = np.array([5, 120, 7, 7, 0])
+        first = self.ask(rope, json.dumps({"pos": pos.tolist()}).encode(), JSON)
+        for kind, name in (("<i8", "I64"), ("<i4", "I32"), ("<i2", "I16"), ("i1", "I8"),
+                           ("<u8", "U64"), ("<u4", "U32"), ("<u2", "U16"), ("u1", "U8"),
+                           ("<f4", "F32"), ("<f8", "F64")):
+            typed_pos = pos.astype(kind)
+            for body, media in ((npz(np.savez, pos=typed_pos)[0], NPZ),
+                                (npz(np.savez_compressed, pos=typed_pos[None])[0], NPZ),
+                                (safetensors(pos=(name, typed_pos)), SAFETENSORS)):
+                answer = self.ask(rope, body, media)
+                self.assertEqual((answer.body, answer.header("etag"), answer.header("content-location")),
+                                 (first.body, first.header("etag"), first.header("content-location")))
+                self.assertTrue(answer.header("server-timing").startswith("cache;desc=hit"))
+        alone = self.ask(rope, safetensors(pos=("I64", np.array(5))), SAFETENSORS)
+        self.assertEqual(alone.body, first.body[:8])
+        x = np.ones((5, 4), "<f4")
+        turned = self.ask("/v1/rope/apply?format=raw", safetensors(x=("F32", x), pos=("I64", pos)),
+                          SAFETENSORS)
+        same = self.ask("/v1/rope/apply?format=raw&pos=5,120,7,7,0", safetensors(x=("F32", x)), SAFETENSORS)
+        self.assertEqual(turned.body, same.body)
+
+    def test_what_is_wrong_with_positions_is_told(self):
+        for path, pos, words in (
+                ("rope?dim=4", ("I64", np.ones((2, 2), "<i8")), "pos: must be a tensor of one axis"),
+                ("rope?dim=4", ("F16", np.ones(2, "<f2")),
+                 "pos: must have a dtype of integers, as int64, or float32 or float64; got f16"),
+                ("alibi?heads=2&len=2", ("F32", np.ones(2, "<f4")),
+                 "must have a dtype of integers, as int64; got f32"),
+                ("rope?dim=4", ("I64", np.array([1, 1 << 60])), "must be whole numbers, -2^53..2^53"),
+                ("rope?dim=4", ("BOOL", np.ones(2, "?")), "an integer type from I8 to U64; got BOOL"),
+                ("rope?dim=4&pos=3", ("I64", np.ones(2, "<i8")),
+                 "pos: is given in the query and in the body")):
+            name = "q" if path.startswith("alibi") else "pos"
+            answer = self.ask("/v1/" + path, safetensors(**{name: pos}), SAFETENSORS, 400)
+            self.assertIn(words, answer.text())
+        answer = self.ask("/v1/rope?dim=4", safetensors(position=("I64", np.ones(2, "<i8"))), SAFETENSORS, 400)
+        self.assertIn("unknown tensor position; rope takes", answer.json()["detail"])
+        answer = self.ask("/v1/rope?dim=4", npy(np.ones(2, "<i8")), NPY, 415)
+        self.assertIn("send application/json, application/x-npz, application/x-safetensors",
+                      answer.json()["detail"])
+
     def test_long_lists_are_read_beside_other_requests(self):
         scores = np.random.default_rng(5).standard_normal((4, 50000)).astype("<f4")
         softcap = "/v1/softcap?cap=30&format=npy"
@@ -363,6 +387,23 @@ class Lists(ServerCase):
         self.ask(softcap, npy(np.zeros((1, 900000), "u1")), NPY)
         answer = self.ask(softcap, npy(np.zeros((1, 1400000), "u1")), NPY, 413)
         self.assertIn("float64", self.problem(answer, 413, "body-too-large")["detail"])
+
+
+class ManyPositions(ListCase):
+    """More positions than a query has space for."""
+
+    def test_a_million_positions_in_any_order_are_one_request_in_every_format(self):
+        pos = np.random.default_rng(7).integers(0, 1 << 31, 1000000)
+        rope = "/v1/rope?dim=2&out=cos&format=raw"
+        first = self.ask(rope, safetensors(pos=("I64", pos)), SAFETENSORS)
+        self.assertEqual(len(first.body), 4 * len(pos))
+        for body, media in ((npz(np.savez, pos=pos)[0], NPZ),
+                            (json.dumps({"pos": pos.tolist()}).encode(), JSON)):
+            answer = self.ask(rope, body, media)
+            self.assertEqual((answer.body, answer.header("etag")), (first.body, first.header("etag")))
+        one = self.get("/v1/rope?dim=2&out=cos&format=raw&pos=%d" % pos[-1])
+        self.assertEqual(one.body, first.body[-4:])
+        self.nothing_is_held()
 
 
 class Refusals(TensorCase):

@@ -184,7 +184,8 @@ class Greeted:
                 return done
             except ssl.SSLWantReadError:
                 self.client.send(self.outgoing.read())
-                self.incoming.write(self.client.socket.recv(65536))
+                came = self.client.socket.recv(65536)
+                self.incoming.write(came) if came else self.incoming.write_eof()
 
     def status(self, target):
         self.run(self.tls.do_handshake)
@@ -225,7 +226,8 @@ class HandshakesOfOthers(unittest.TestCase):
 
     def test_a_client_has_its_turn_beside_a_hundred_handshakes_of_another(self):
         context = self.certificate.context()
-        with Posencd(*self.certificate.flags, "--threads", "1", "--access-log", "off") as server:
+        with Posencd(*self.certificate.flags, "--threads", "1", "--access-log", "off",
+                     "--header-timeout", "300") as server:  # of the last client's handshake, too
             crowd = [Greeted(server.address, context, "127.0.0.2") for _ in range(self.CROWD)]
             other = Greeted(server.address, context, "127.0.0.3")
             for one in crowd + [other]:

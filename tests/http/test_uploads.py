@@ -6,6 +6,7 @@ import http.client
 import tempfile
 import unittest
 
+import wire_strict
 from support.certificate import Certificate
 from support.posencd import Posencd
 from support.suite import ServerCase
@@ -24,7 +25,7 @@ def add(name):
         with tempfile.TemporaryDirectory() as folder, Posencd(*flags_of(name, folder)) as server:
             came = [post(http.client.HTTPConnection(*server.address, timeout=PATIENCE), target,
                          headers, body) for _ in range(TIMES)]
-        self.assertEqual(came, [wanted] * TIMES)
+        self.assertEqual(came, [wire_strict.upload(name, wanted)] * TIMES)
 
     setattr(Refused, "test_%s_is_read" % name.replace(" ", "_"), test)
 

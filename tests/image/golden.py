@@ -3,7 +3,6 @@
 program that was built elsewhere, or for another processor, are compared bit by bit."""
 
 import hashlib
-import json
 import os
 import re
 import struct
@@ -12,6 +11,7 @@ import urllib.parse
 import numpy
 
 from support.posencd import ROOT
+from support.tensor_file import safetensors
 
 LIST = os.path.join(ROOT, "tests", "golden", "digests")
 TENSOR = re.compile(r"\[([0-9,]+)\]")
@@ -27,22 +27,11 @@ def tensor(shape):
     """The numbers that a tensor of a question has: tests/golden/digest_answer.c makes the same."""
     index = numpy.arange(numpy.prod(shape), dtype=numpy.uint32)
     fixed = (index * numpy.uint32(2654435761) >> numpy.uint32(20)).astype(numpy.int32) - 2048
-    return (fixed / 512).astype("<f4")
+    return (fixed / 512).astype("<f4").reshape(shape)
 
 
-def safetensors(shapes):
-    """A body of tensors by their names."""
-    head, data = {}, b""
-    for name, shape in shapes.items():
-        more = tensor(shape).tobytes()
-        head[name] = {"dtype": "F32", "shape": shape, "data_offsets": [len(data), len(data) + len(more)]}
-        data += more
-    text = json.dumps(head).encode()
-    return struct.pack("<Q", len(text)) + text + data
-
-
-def ask(client, question):
-    """The numbers of an answer, all its tensors one after the other."""
+def request(question):
+    """The target of a question, and its body of safetensors or None."""
     encoding, _, query = question.partition("?")
     terms, shapes = [("format", "safetensors")], {}
     for term in query.split("&"):
@@ -52,12 +41,17 @@ def ask(client, question):
             shapes[name] = [int(number) for number in found.group(1).split(",")]
         else:
             terms.append((name, value))
-    target = "/v1/%s?%s" % (encoding, urllib.parse.urlencode(terms))
-    if shapes:
-        answer = client.ask("POST", target, safetensors(shapes),
-                            [("Content-Type", "application/x-safetensors")])
-    else:
+    body = safetensors({name: tensor(shape) for name, shape in shapes.items()}, 1) if shapes else None
+    return "/v1/%s?%s" % (encoding, urllib.parse.urlencode(terms)), body
+
+
+def ask(client, question):
+    """The numbers of an answer, all its tensors one after the other."""
+    target, body = request(question)
+    if body is None:
         answer = client.get(target)
+    else:
+        answer = client.ask("POST", target, body, [("Content-Type", "application/x-safetensors")])
     assert answer.status == 200, (question, answer)
     return answer.body[8 + struct.unpack("<Q", answer.body[:8])[0]:]
 

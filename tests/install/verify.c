@@ -37,7 +37,7 @@ int main(void)
     if (pe_verify_assign(rope, tensors, 2, roles, &errors) != PE_OK ||
         pe_verify_prepare(claim, tensors, 2, roles, &errors) != PE_OK ||
         pe_args_check(claim, &errors) != PE_OK ||
-        pe_verify(&verdict, claim, tensors, 2, roles, &limits, &errors) != PE_OK) {
+        pe_verify(&verdict, claim, tensors, 2, roles, NULL, &limits, &errors) != PE_OK) {
         fprintf(stderr, "%s %s\n", errors.at[0].parameter, errors.at[0].detail);
         return EXIT_FAILURE;
     }

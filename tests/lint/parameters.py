@@ -32,6 +32,7 @@ def check(tree):
             where = "%s:%d: parameter %s" % (path, line_of(text, match.start()), name)
             if name in RESERVED:
                 findings.append("%s: the name belongs to the request: choose another" % where)
-            elif name in TYPED and not re.search(r"\.type = %s\b" % TYPED[name], row):
+            elif name in TYPED and not re.search(
+                    r"\.type = %s\b|\b%sS\(" % (TYPED[name], TYPED[name]), row):
                 findings.append("%s: is a %s in every encoding" % (where, TYPED[name]))
     return findings

@@ -33,7 +33,7 @@ for family in $families; do
     try "make new FAMILY=$family" make -s new NAME="tried-$family" FAMILY="$family"
 done
 try 'what the templates make compiles' make core build/posencd build/tests/run
-for suite in tried_${families// / tried_} rows registry; do
+for suite in rows registry; do
     try "the suite $suite" env CK_RUN_SUITE="$suite" build/tests/run
 done
 try 'what the templates make is as lint demands' /usr/bin/python3 tests/lint/run.py build \

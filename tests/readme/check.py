@@ -1,15 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""check.py [--write] README POSENCD - compares the README and docs/cli.md with the program.
+"""check.py [--write] README POSENCD - compares the README and what continues it with the program.
 
 Every ```console block is run: bash runs the lines that begin with "$ " in one scratch folder,
 localhost:8080 is a posencd on a free port, and the output must be the one that the block shows.
 A block whose first line is the comment "# NAME.py" (or .mjs, .rs, .go) is a file of that folder.
 A command of a language that is not installed is counted and named; `make deps-clients` installs
 them. The pictures of docs/pictures/pictures.txt must be what their commands draw.
-docs/encodings.md must have the encodings of the program and docs/disagreements.md the rows of
-proto/pages/disagreements.def, links must lead to files, and goals of make must exist. --write
-writes the documents and the pictures."""
+docs/encodings.md must have the encodings of the program, docs/disagreements.md the rows of
+proto/pages/disagreements.def and docs/building.md those of tests/support/dependencies.txt and
+tests/http/wire_strict.py, links must lead to files, and goals of make must exist. README's table of
+systems must say of each how it was tried, by what .ci/run runs, or that it was not. --write writes
+the documents and the pictures."""
 
 import ast
 import os
@@ -23,18 +25,22 @@ import textwrap
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.dirname(HERE))
+sys.path[:0] = [os.path.dirname(HERE), os.path.join(ROOT, "tests/http")]
 from support.posencd import Posencd  # noqa: E402
+import test_wire  # noqa: E402
+import wire_strict  # noqa: E402
 
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"^```\w+\n((?:#|//) (\w+\.(?:py|mjs|rs|go))\b.*?)^```$",
                   re.MULTILINE | re.DOTALL)
 LANGUAGES = ("node", "rustc", "go")
 PICTURES = "docs/pictures"
-CLI = "docs/cli.md"
+SHOWN = ("docs/cli.md", "docs/api.md", "docs/clients.md", "core/README.md")  # run as README is
 PAGE, DISAGREEMENTS = "docs/encodings.md", "docs/disagreements.md"
-OTHERS = (CLI, PAGE, DISAGREEMENTS, "CONTRIBUTING.md", "SECURITY.md", "core/README.md", "tests/README.md",
-          "deploy/README.md")
+DEPENDENCIES, BUILDING = "tests/support/dependencies.txt", "docs/building.md"
+OTHERS = SHOWN + (PAGE, DISAGREEMENTS, BUILDING, "CONTRIBUTING.md", "SECURITY.md", "tests/README.md",
+                  "deploy/README.md")
+README_LINES = 180
 
 
 def steps(block):
@@ -149,6 +155,59 @@ def disagreements():
     return "".join(parts)
 
 
+def building():
+    """The text of the document that has the rows of dependencies.txt."""
+    with open(os.path.join(ROOT, DEPENDENCIES), encoding="utf-8") as file:
+        rows = [line.split() for line in file if line.strip() and not line.startswith("#")]
+    parts = ["# What posencd is built from\n\n"
+             "`make deps` installs what is missing where there is apt: on Debian 12, Debian 13 and "
+             "Ubuntu. Elsewhere it\nprints this table, goes on if everything is found, and else "
+             "names what is not. This page is made by `make\nreadme`. What was tried where is in "
+             "the [README](../README.md#where-it-runs).\n\n"
+             "| needed by | name | found | Debian, Ubuntu | Fedora | Alpine | Arch |\n"
+             "|---|---|---|---|---|---|---|\n"]
+    ways = {"pkg-config": "by pkg-config", "program": "in PATH", "header": "by the compiler",
+            "python": "by Python"}
+    users = {"tool": "the build", "test": "the tests"}
+    parts.extend("| %s | %s |\n" % (users.get(part, "`%s`" % part), " | ".join(
+        ["`%s`" % name, ways[how], *packages])) for part, how, name, *packages in rows)
+    return "".join(parts) + strictness()
+
+
+def strictness():
+    """What each version of libmicrohttpd makes of the heads and chunks that two read differently."""
+    outcomes = {name: allowed for name, _, allowed in test_wire.WRITTEN}
+    parts = ["\n## How strictly a request is read\n\n"
+             "With libmicrohttpd 0.9.75 posencd reads the bytes of a head and of chunks itself; since "
+             "1.0.0 the library's\nstrict level and public functions decide. Each of %d malformed and "
+             "odd requests is sent with both, and ends\nin one way, but for these. A row has the "
+             "statuses of the answers; `close`: the connection ends.\n\n"
+             "| requests | 0.9.75 | since 1.0.0 | why nothing is smuggled |\n|---|---|---|---|\n"
+             % len(outcomes)]
+    for reason, allowed, names in wire_strict.ROWS:
+        before = sorted({end for name in names for end in outcomes[name]})
+        parts.append("| %s | %s | %s | %s |\n" % (
+            "; ".join(names), " or ".join("`%s`" % end for end in before),
+            " or ".join("`%s`" % end for end in allowed), reason))
+    return "".join(parts)
+
+
+def untried(text, ci):
+    """What is wrong with the table of systems, given the text of .ci/run: a row that names no way of
+    trying, or a goal that .ci/run does not make, unless the goal has a variable of its own."""
+    faults, stages = [], set(" ".join(re.findall(r"'([^']*)'", ci)).split()) | {"test"}
+    rows = re.search(r"^## Where it runs\n\n.*\n\|[-|]+\n((?:\|.*\n)+)", text, re.MULTILINE)
+    for row in rows.group(1).splitlines() if rows else [""]:
+        way = row.strip("| ").split(" | ")[-1]
+        tried = re.findall(r"`(?:make ([a-z-]+)( [A-Z]+=\w+)?|\.ci/run)`", way)
+        if not tried and "not tried" not in way:
+            faults.append("README: the table of systems has no way of trying in: " + row)
+        faults.extend("README: .ci/run does not make %s, by which a system was tried" % goal
+                      for goal, variable in tried
+                      if goal and not variable and goal not in stages)
+    return faults
+
+
 def links_and_goals(path, text, goals):
     faults = []
     for link in re.findall(r"\]\(([^)#:]+)\)", text):
@@ -171,18 +230,23 @@ def main():
     with open(readme, encoding="utf-8") as file:
         text = file.read()
     fresh, faults, passed, absent = newest("README", text)
-    with open(os.path.join(ROOT, CLI), encoding="utf-8") as file:
-        command_line, wrong, ran, _ = newest(CLI, file.read())
-    faults += wrong
-    passed += ran
+    if text.count("\n") > README_LINES:
+        faults.append("README: has more than %d lines" % README_LINES)
+    shown = {}
+    for path in SHOWN:
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            shown[path], wrong, ran, lacks = newest(path, file.read())
+        faults += wrong
+        passed += ran
+        absent = sorted({*absent, *lacks})
     made = {PAGE: page_of(posencd).encode(), DISAGREEMENTS: disagreements().encode(),
-            **pictures(posencd)}
+            BUILDING: building().encode(), **pictures(posencd)}
     count = made[DISAGREEMENTS].decode().split()[4]
     if not re.search("[Tt]he %s disagreements" % count, " ".join(text.split())):
         faults.append("README: counts the disagreements of %s wrongly" % DISAGREEMENTS)
     if write:
-        for path, content in {readme: fresh.encode(), CLI: command_line.encode(),
-                              **made}.items():
+        made.update({path: content.encode() for path, content in {readme: fresh, **shown}.items()})
+        for path, content in made.items():
             with open(os.path.join(ROOT, path), "wb") as file:
                 file.write(content)
         return 0
@@ -191,6 +255,8 @@ def main():
             passed += 1
             if file.read() != content:
                 faults.append(path + " is stale: run `make readme`")
+    with open(os.path.join(ROOT, ".ci/run"), encoding="utf-8") as file:
+        faults += untried(text, file.read())
     for path in ("README.md",) + OTHERS:
         with open(os.path.join(ROOT, path), encoding="utf-8") as file:
             faults += links_and_goals(path, file.read(), goals)

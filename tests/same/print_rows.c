@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/server/support/scenario.h"
-#include "tests/server/support/scenario_steps.h"
 #include "tests/support/http_ask.h"
+#include "tests/support/scenario.h"
+#include "tests/support/scenario_steps.h"
 
 /* Adds the parts of a request, if the text is one. */
 static void add_request(json_t *object, const char *name, const char *text)
@@ -20,14 +20,13 @@ static void add_request(json_t *object, const char *name, const char *text)
     json_t *headers = json_array();
 
     if (!http_ask_parse(&parts, text)) {
-        const char *method = parts.ask.method ? parts.ask.method : "GET";
+        const char *method = parts.method ? parts.method : "GET";
 
         for (size_t i = 0; i < parts.header_count; i++)
             json_array_append_new(headers, json_string(parts.headers[i]));
         json_object_set_new(object, name,
                             json_pack("{ss ss sO ss?}", "method", method, "target",
-                                      parts.ask.target, "headers", headers, "body",
-                                      parts.ask.body));
+                                      parts.target, "headers", headers, "body", parts.body));
     }
     json_decref(headers);
     free(parts.words);
@@ -66,7 +65,7 @@ static void print_scenario(const struct row *rows, size_t count)
     char why[1] = "";
     struct scenario_steps steps = {rows, &values, print_row, NULL, why, sizeof why};
 
-    scenario_steps_hold(&steps, 0, count);
+    scenario_steps_hold(&steps, count);
     scenario_values_fini(&values);
 }
 

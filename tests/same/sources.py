@@ -68,25 +68,6 @@ def every_way(target):
 
 # ---- rows ---------------------------------------------------------------------------------
 
-def row_request(asks):
-    def play(seat):
-        headers = [(name, value.replace("{ETag}", seat.tag(asks["target"]))
-                    if "{ETag}" in value else value) for name, value in fields(asks["headers"])]
-        body = asks["body"] and asks["body"].encode()
-        asking(asks["method"], asks["target"], body, headers, times=3)(seat)
-    return play
-
-
-def http():
-    """The requests of tests/http/*.txt, and those with which their answers are compared."""
-    forms = []
-    for row in rows("http", ".txt"):
-        forms.append((row["input"], row_request(row["asks"])))
-        if row["claim"] in ("same answer as", "304 of") and "text_asks" in row:
-            forms.append((row["text"], row_request(row["text_asks"])))
-    yield PATIENT, once(forms)
-
-
 def core():
     """The requests of tests/core."""
     yield PATIENT, once((row["input"], asking("GET", "/v1/" + row["input"].replace(" ", "%20"),
@@ -138,15 +119,17 @@ def proto():
 
 # ---- scenarios ----------------------------------------------------------------------------
 
-def step(seat, row):
-    """Does a step. What asks for a view into the process, or holds its memory, is left out."""
+def step(seat, row, times=1):
+    """Does a step, and asks as often as said. What asks for a view into the process, or holds its
+    memory, is left out."""
     claim = row["claim"].split()[0]
     if claim in ("ask", "send") and " admin" in row["claim"]:
         seat.connect(1)
     if claim in ("ask", "copy"):
-        asks = filled(row["text_asks"], seat.values)
-        seat.ask(asks["method"], asks["target"], asks["body"] and asks["body"].encode(),
-                 fields(asks["headers"]))
+        kept = {"method": "GET", "target": row["text"], "headers": [], "body": None}  # "{place}"
+        asks = filled(row.get("text_asks", kept), seat.values)
+        asking(asks["method"], asks["target"], asks["body"] and asks["body"].encode(),
+               fields(asks["headers"]), times)(seat)
     elif claim == "send":
         request = filled(row["word"], seat.values).encode()
         seat.send(request, request.split(b" ")[0].decode())
@@ -175,17 +158,26 @@ def filled(value, values):
     return value
 
 
-def scenarios():
+def playing(folder, times=1):
+    """The scenarios of the files below tests/FOLDER: (name, flags, play)."""
     found = {}
-    for row in rows("server", ".scenarios"):
+    for row in rows(folder, ".scenarios"):
         found.setdefault(row["input"], []).append(row)
     for name, steps in found.items():
-        flags = steps[0]["text"].split() if steps[0]["claim"] == "flags" else ()
-        threads = () if any("--threads" in flag for flag in flags) else ("--threads", "2")
-
         def play(seat, steps=steps):
             for row in steps:
-                step(seat, row)
+                step(seat, row, times)
+        yield name, steps[0]["text"].split() if steps[0]["claim"] == "flags" else (), play
+
+
+def http():
+    """The scenarios of tests/http, which need no flags."""
+    yield PATIENT, [(name, play) for name, _, play in playing("http", times=3)]
+
+
+def scenarios():
+    for name, flags, play in playing("server"):
+        threads = () if any("--threads" in flag for flag in flags) else ("--threads", "2")
         yield (*threads, *flags), [(name, play)]
 
 
@@ -243,7 +235,7 @@ def pages():
         for entry in entries:
             for target in entry["examples"]:
                 every_way(target)(seat)
-    targets = ["/", "/v1/encodings", "/v1/models", "/openapi.json", "/docs", "/models", "/compare",
+    targets = ["/", "/v1/encodings", "/v1/models", "/openapi.json", "/docs", "/models", "/compare", "/verify", "/learn",
                "/explore", "/v2", "/v2/models", "/problems", "/version", "/livez", "/readyz",
                "/readyz?verbose", "/healthz", "/metrics", "/favicon.ico", "/robots.txt", "/v1/tables"]
     yield PATIENT, [("the examples", play_all)] + [(one, every_way(one)) for one in targets]

@@ -131,7 +131,7 @@ START_TEST(a_response_in_flight_is_finished)
     http_client_request(client, "GET", STREAM, NULL, NULL);
     while (service->connections == 0)
         sched_yield();
-    while (recv(http_client_fd(client), &(char){0}, 1, MSG_PEEK) != 1)
+    while (http_client_receive(client, &(char){0}, 1, MSG_PEEK) != 1)
         ;
     service_drain(service, 0, FAR_MS);
     await_state(SERVICE_DRAINING);
@@ -152,7 +152,7 @@ START_TEST(a_request_behind_a_response_in_flight_is_answered)
     size_t bytes = 0;
 
     http_client_request(client, "GET", STREAM, NULL, NULL);
-    while (recv(http_client_fd(client), &(char){0}, 1, MSG_PEEK) != 1)
+    while (http_client_receive(client, &(char){0}, 1, MSG_PEEK) != 1)
         ;
     service_drain(service, 0, FAR_MS);
     await_state(SERVICE_DRAINING);
@@ -173,7 +173,7 @@ START_TEST(a_client_that_never_reads_is_cut_off_when_the_time_is_up)
     struct http_client *client = http_client_new(port);
 
     http_client_request(client, "GET", STREAM, NULL, NULL);
-    while (recv(http_client_fd(client), &(char){0}, 1, MSG_PEEK) != 1)
+    while (http_client_receive(client, &(char){0}, 1, MSG_PEEK) != 1)
         ;
     service_drain(service, 0, 100);
     await_state(SERVICE_STOPPING);

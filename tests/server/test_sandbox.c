@@ -111,22 +111,34 @@ static int take_memory(void)
     return 0;
 }
 
-/* The result in the child: an errno; 0 for success. */
-static int confined(int mode, const char *token, int (*act)(void))
+static int make_a_ring(void)
+{
+    return status_of((int)syscall(SYS_io_uring_setup, 1, NULL));
+}
+
+/* The result in a child that is restricted by this: an errno; 0 for success. */
+static int in_child(bool (*restrict_it)(const struct config *config, char *why, size_t size),
+                    const struct config *config, int (*act)(void))
 {
     pid_t child = fork();
     int status;
 
     ck_assert_int_ge(child, 0);
     if (child == 0) {
-        const struct config config = {.seccomp = mode, .admin_token_file = token};
         char why[200];
 
-        _exit(sandbox_process(&config, why, sizeof why) ? act() : 255);
+        _exit(restrict_it(config, why, sizeof why) ? act() : 255);
     }
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_msg(WIFEXITED(status), "status %d", status);
     return WEXITSTATUS(status);
+}
+
+static int confined(int mode, const char *token, int (*act)(void))
+{
+    const struct config config = {.seccomp = mode, .admin_token_file = token};
+
+    return in_child(sandbox_process, &config, act);
 }
 
 START_TEST(calls_that_a_server_never_makes_are_refused)
@@ -172,7 +184,21 @@ START_TEST(log_refuses_no_call_and_off_loads_no_filter)
 }
 END_TEST
 
+/* A ring that exists is used without a system call that a filter sees. */
+START_TEST(no_ring_is_made_from_the_start_on)
+{
+    const struct config on = {.seccomp = CONFIG_SECCOMP_ON},
+                        log = {.seccomp = CONFIG_SECCOMP_LOG};
+
+    ck_assert_int_eq(in_child(sandbox_forbid_rings, &on, make_a_ring), ENOSYS);
+    ck_assert_int_eq(in_child(sandbox_forbid_rings, &log, make_a_ring), ENOSYS);
+    ck_assert_int_eq(in_child(sandbox_forbid_rings, &on, open_a_connection), 0);
+    ck_assert_int_eq(confined(CONFIG_SECCOMP_ON, NULL, make_a_ring), EPERM);
+}
+END_TEST
+
 SUITE(sandbox, TEST(calls_that_a_server_never_makes_are_refused),
       TEST(calls_that_a_server_makes_are_allowed),
       TEST(files_are_written_only_where_tables_may_be_uploaded),
-      TEST(log_refuses_no_call_and_off_loads_no_filter));
+      TEST(log_refuses_no_call_and_off_loads_no_filter),
+      TEST(no_ring_is_made_from_the_start_on));

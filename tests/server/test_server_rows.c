@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/server/support/server_row.h"
+#include "tests/support/library.h"
 #include "tests/support/suite.h"
 
 /* Returns the rows of all files, one for each value, which are read once and kept. */
@@ -28,9 +29,12 @@ static size_t row_count(void)
 
 START_TEST(each_row_of_the_data_files_holds)
 {
+    const struct row *row = &all_rows()->at[_i];
     char why[4000];
 
-    ck_assert_msg(server_row_holds(&all_rows()->at[_i], why, sizeof why), "%s", why);
+    if (row->claim && library_is_other(row->claim))
+        return;
+    ck_assert_msg(server_row_holds(row, why, sizeof why), "%s", why);
 }
 END_TEST
 

@@ -241,12 +241,12 @@ START_TEST(entries_that_left_but_are_lent_do_not_count_as_shrunk)
     ck_assert_uint_eq(cache_stats(service->cache).bytes, 0);
     ck_assert_uint_eq(inflight_used(service), bytes);
     for (int i = 0; i < KEPT; i++)
-        cache_entry_unref(service->cache, keep(HELD + i));
+        cache_entry_unref(keep(HELD + i));
     ck_assert_uint_eq(cache_stats(service->cache).entries, KEPT);
     use_memory(86);
     ck_assert_uint_lt(cache_stats(service->cache).entries, KEPT);
     for (int i = 0; i < HELD; i++)
-        cache_entry_unref(service->cache, held[i]);
+        cache_entry_unref(held[i]);
 }
 END_TEST
 

@@ -3,6 +3,7 @@
 #include "tests/support/black_box.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/child.h"
@@ -34,6 +35,11 @@ void black_box_close(void)
 struct web *black_box_web(void)
 {
     return web;
+}
+
+unsigned black_box_port(void)
+{
+    return (unsigned)strtoul(strrchr(child_url(child), ':') + 1, NULL, 10);
 }
 
 json_t *black_box_json(const struct answer *answer)

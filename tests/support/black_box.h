@@ -15,6 +15,7 @@ void black_box_start(void), black_box_stop(void), black_box_open(void), black_bo
     .teardown = black_box_close, .timeout = 60
 /* The running posencd of these tests. */
 struct web *black_box_web(void);
+unsigned black_box_port(void);
 
 /* The body as JSON; fails the test if it is none. The reference is the caller's. */
 json_t *black_box_json(const struct answer *answer);

@@ -108,25 +108,6 @@ void core_query_found(const struct pe_errors *errors, const struct core_refusal 
                  errors->at[0].hint, errors->at[0].status);
 }
 
-void core_query_refused(const struct pe_encoding *enc, const struct core_refusal *refusal)
-{
-    struct pe_limits limits = {.max_elements = 1 << 20, .max_prepared = 1 << 16};
-    struct pe_errors *errors = calloc(1, sizeof *errors);
-    struct pe_plan *plan = NULL;
-    struct pe_args *args;
-    enum pe_status status = core_query_args(&args, enc, refusal->query, errors);
-
-    if (!status)
-        status = pe_plan_new(&plan, args, NULL, &limits, errors);
-    ck_assert_msg(!plan, "%s?%s: not refused", pe_name(enc), refusal->query);
-    core_query_found(errors, refusal);
-    ck_assert_msg(errors->count == 1, "%s?%s: a second problem: %s %s", pe_name(enc),
-                  refusal->query, errors->at[1].parameter, errors->at[1].detail);
-    ck_assert_int_eq(status, refusal->status);
-    pe_args_free(args);
-    free(errors);
-}
-
 char *core_query_canonical(const struct pe_args *args)
 {
     char *text = NULL;

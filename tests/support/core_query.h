@@ -26,8 +26,6 @@ struct core_refusal {
     enum pe_status status;
     const char *parameter, *detail, *hint;
 };
-/* Fails the test unless the query is refused for exactly this one problem. */
-void core_query_refused(const struct pe_encoding *enc, const struct core_refusal *refusal);
 /* Fails the test unless *errors has this problem. */
 void core_query_found(const struct pe_errors *errors, const struct core_refusal *refusal);
 

@@ -9,19 +9,10 @@
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/core_row_numbers.h"
 #include "tests/support/core_sample.h"
 
-/* The row, and the text that names the reason of a failure. */
-struct outcome {
-    const struct row *row;
-    char *why;
-    size_t size;
-};
-
-static bool fails(const struct outcome *outcome, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static bool fails(const struct outcome *outcome, const char *format, ...)
+bool core_row_fails(const struct outcome *outcome, const char *format, ...)
 {
     const struct row *row = outcome->row;
     int len = snprintf(outcome->why, outcome->size, "%s:%d: %s%s", row->file, row->line,
@@ -46,7 +37,7 @@ static const struct pe_encoding *encoding_of(const struct outcome *outcome, cons
     if (!enc)
         enc = core_sample_find(request, len);
     if (!enc)
-        fails(outcome, "there is no encoding of the request %s", request);
+        core_row_fails(outcome, "there is no encoding of the request %s", request);
     return enc;
 }
 
@@ -69,13 +60,13 @@ static bool take(const struct outcome *outcome, const char *request, struct pe_a
     if (status) {
         pe_args_free(*args);
         *args = NULL;
-        return fails(outcome, "%s is refused: %s %s", request, errors.at[0].parameter,
-                     errors.at[0].detail);
+        return core_row_fails(outcome, "%s is refused: %s %s", request, errors.at[0].parameter,
+                              errors.at[0].detail);
     }
     return true;
 }
 
-static struct pe_plan *plan_of(const struct outcome *outcome, const char *request)
+struct pe_plan *core_row_plan(const struct outcome *outcome, const char *request)
 {
     struct pe_plan *plan = NULL;
     struct pe_args *args;
@@ -94,124 +85,6 @@ static char *canonical_of(const struct outcome *outcome, const char *request)
         text = core_query_canonical(args);
     pe_args_free(args);
     return text;
-}
-
-/* Returns the doubles of the output, which the caller frees, and its shape; NULL, with the
- * reason written. */
-static double *values_of(const struct outcome *outcome, const char *request, const char *output,
-                         size_t *count, size_t *cols)
-{
-    struct pe_plan *plan = plan_of(outcome, request);
-    double *values = NULL;
-
-    if (!plan)
-        return NULL;
-    for (size_t i = 0; i < pe_plan_tensor_count(plan) && !values; i++) {
-        const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
-
-        if (strcmp(tensor->output->name, output) != 0)
-            continue;
-        values = core_query_doubles(plan, i);
-        *cols = (size_t)tensor->cols;
-        *count = (size_t)(tensor->rows * tensor->cols);
-    }
-    pe_plan_free(plan);
-    if (!values)
-        fails(outcome, "%s has no output %s", request, output);
-    return values;
-}
-
-/* ---- the kinds of expectation ------------------------------------------------------------ */
-
-static bool output_prints(const struct outcome *outcome, const char *output)
-{
-    size_t count, cols;
-    double *values = values_of(outcome, outcome->row->input, output, &count, &cols);
-    char why[200];
-    bool holds = values && core_query_holds(values, count, outcome->row->text, why, sizeof why);
-
-    if (values && !holds)
-        fails(outcome, "%s: %s", output, why);
-    free(values);
-    return holds;
-}
-
-static bool output_digits(const struct outcome *outcome, const char *output)
-{
-    size_t count, cols, size = 0;
-    double *values = values_of(outcome, outcome->row->input, output, &count, &cols);
-    char *text = NULL;
-    FILE *out;
-    bool holds;
-
-    if (!values)
-        return false;
-    out = open_memstream(&text, &size);
-    for (size_t i = 0; i < count; i++)
-        fprintf(out, "%s%.17g", i > 0 && i % cols == 0 ? " " : "", values[i]);
-    fclose(out);
-    holds = strcmp(text, outcome->row->text) == 0 ||
-            fails(outcome, "%s is %s, expected %s", output, text, outcome->row->text);
-    free(text);
-    free(values);
-    return holds;
-}
-
-/* other_request may begin with the name of its output: "rows of sinusoidal?pos=1&dim=8". If
- * `transposed`, element i of row j is compared with element j of row i there. */
-static bool values_equal(const struct outcome *outcome, const char *output, const char *request,
-                         const char *other_request, bool transposed)
-{
-    const char *of = strstr(other_request, " of ");
-    char named[80];
-    size_t count, others, cols, wide;
-    double *values = values_of(outcome, request, output, &count, &cols), *other = NULL;
-    bool holds;
-
-    snprintf(named, sizeof named, "%.*s", of ? (int)(of - other_request) : (int)strlen(output),
-             of ? other_request : output);
-    if (values)
-        other = values_of(outcome, of ? of + 4 : other_request, named, &others, &wide);
-    holds = other != NULL;
-
-    if (holds && count != others)
-        holds = fails(outcome, "%s has %zu numbers, %s has %zu", output, count, other_request,
-                      others);
-    for (size_t i = 0; holds && i < count; i++) {
-        size_t at = transposed ? i % (count / wide) * wide + i / (count / wide) : i;
-
-        if (memcmp(&values[i], &other[at], sizeof *values) != 0)
-            holds = fails(outcome, "%s: number %zu is %.17g, that of %s is %.17g", output, i,
-                          values[i], other_request, other[at]);
-    }
-    free(values);
-    free(other);
-    return holds;
-}
-
-static bool output_equals(const struct outcome *outcome, const char *output)
-{
-    return values_equal(outcome, output, outcome->row->input, outcome->row->text, false);
-}
-
-static bool output_transposes(const struct outcome *outcome, const char *output)
-{
-    return values_equal(outcome, output, outcome->row->input, outcome->row->text, true);
-}
-
-static bool output_equals_in_all_dtypes(const struct outcome *outcome, const char *output)
-{
-    static const char *const dtypes[] = {"f64", "f32", "f16", "bf16"};
-    bool holds = true;
-
-    for (size_t i = 0; i < PE_LEN(dtypes) && holds; i++) {
-        char request[1000], other[1000];
-
-        snprintf(request, sizeof request, "%s&dtype=%s", outcome->row->input, dtypes[i]);
-        snprintf(other, sizeof other, "%s&dtype=%s", outcome->row->text, dtypes[i]);
-        holds = values_equal(outcome, output, request, other, false);
-    }
-    return holds;
 }
 
 /* True when the form has these values, each of them whole, one after the other. */
@@ -243,7 +116,7 @@ static bool canonical_is(const struct outcome *outcome, const char *relation)
     else if (strcmp(relation, "lacks") == 0)
         holds = !strstr(canonical, text);
     if (!holds)
-        fails(outcome, "the canonical form is %s", canonical);
+        core_row_fails(outcome, "the canonical form is %s", canonical);
     free(canonical);
     free(other);
     return holds;
@@ -251,7 +124,7 @@ static bool canonical_is(const struct outcome *outcome, const char *relation)
 
 static bool fact_is(const struct outcome *outcome, const char *name)
 {
-    struct pe_plan *plan = plan_of(outcome, outcome->row->input);
+    struct pe_plan *plan = core_row_plan(outcome, outcome->row->input);
     const struct pe_fact *fact = NULL;
     char why[200] = "none";
     bool holds = false;
@@ -270,14 +143,14 @@ static bool fact_is(const struct outcome *outcome, const char *name)
     if (!fact)
         holds = strcmp(outcome->row->text, "none") == 0;
     if (!holds)
-        fails(outcome, "fact %s: %s", name, why);
+        core_row_fails(outcome, "fact %s: %s", name, why);
     pe_plan_free(plan);
     return holds;
 }
 
 static bool warning_is(const struct outcome *outcome, const char *nothing)
 {
-    struct pe_plan *plan = plan_of(outcome, outcome->row->input);
+    struct pe_plan *plan = core_row_plan(outcome, outcome->row->input);
     const char *expected = outcome->row->text, *first = "none";
     bool holds;
 
@@ -289,7 +162,8 @@ static bool warning_is(const struct outcome *outcome, const char *nothing)
             (strcmp(expected, "none") == 0 ? pe_plan_warning_count(plan) == 0
                                            : strstr(first, expected) != NULL);
     if (!holds)
-        fails(outcome, "%zu warnings, the first: %s", pe_plan_warning_count(plan), first);
+        core_row_fails(outcome, "%zu warnings, the first: %s", pe_plan_warning_count(plan),
+                       first);
     pe_plan_free(plan);
     return holds;
 }
@@ -321,16 +195,16 @@ static bool problem_is(const struct outcome *outcome, const char *word, enum pe_
     const char *parameter = first->parameter[0] ? first->parameter : "-";
 
     if (errors->count == 0)
-        return fails(outcome, "is not refused");
+        return core_row_fails(outcome, "is not refused");
     if (errors->count == 1 && status == first->status &&
         strcmp(core_row_status(status), word) == 0 &&
         strlen(parameter) == (size_t)(blank - row->text) &&
         strncmp(parameter, row->text, strlen(parameter)) == 0 &&
         strstr(first->detail, detail) && strcmp(first->hint, row->hint ? row->hint : "") == 0)
         return true;
-    return fails(outcome, "%zu problems, the first: refused %s: %s %s (hint: %s)",
-                 errors->count, core_row_status(first->status), parameter, first->detail,
-                 first->hint);
+    return core_row_fails(outcome, "%zu problems, the first: refused %s: %s %s (hint: %s)",
+                          errors->count, core_row_status(first->status), parameter,
+                          first->detail, first->hint);
 }
 
 static bool refused_for(const struct outcome *outcome, const char *word)
@@ -354,20 +228,15 @@ static bool refused_for(const struct outcome *outcome, const char *word)
     return holds;
 }
 
-/* A claim is a name and a relation ("mask digits"), or a kind and its name ("fact pairs"). */
+/* A claim is a kind and its name ("fact pairs"), or an output and a relation. */
 static const struct {
-    const char *name, *relation; /* NULL: any, which the check is given; "": none */
+    const char *name;
     bool (*holds)(const struct outcome *outcome, const char *word);
 } kinds[] = {
-    {"refused", NULL, refused_for},
-    {"canonical", NULL, canonical_is},
-    {"fact", NULL, fact_is},
-    {"warning", NULL, warning_is},
-    {NULL, "digits", output_digits},
-    {NULL, "equals", output_equals},
-    {NULL, "transposes", output_transposes},
-    {NULL, "equals in all dtypes", output_equals_in_all_dtypes},
-    {NULL, "", output_prints},
+    {"refused", refused_for},
+    {"canonical", canonical_is},
+    {"fact", fact_is},
+    {"warning", warning_is},
 };
 
 bool core_row_holds(const struct row *row, char *why, size_t size)
@@ -379,17 +248,14 @@ bool core_row_holds(const struct row *row, char *why, size_t size)
 
     why[0] = '\0';
     if (row->malformed)
-        return fails(&outcome, "%s", row->malformed);
+        return core_row_fails(&outcome, "%s", row->malformed);
     if (!strchr(row->input, '?') || strchr(row->input, ' '))
-        return fails(&outcome, "a request is ENCODING?QUERY, without blanks");
+        return core_row_fails(&outcome, "a request is ENCODING?QUERY, without blanks");
     len = strcspn(row->claim, " ");
     relation = row->claim + len + (row->claim[len] == ' ');
     snprintf(name, sizeof name, "%.*s", (int)len, row->claim);
-    for (size_t i = 0; i < PE_LEN(kinds); i++) {
-        if (kinds[i].name && strcmp(kinds[i].name, name) == 0)
+    for (size_t i = 0; i < PE_LEN(kinds); i++)
+        if (strcmp(kinds[i].name, name) == 0)
             return kinds[i].holds(&outcome, relation);
-        if (kinds[i].relation && strcmp(kinds[i].relation, relation) == 0)
-            return kinds[i].holds(&outcome, name);
-    }
-    return fails(&outcome, "\"%s:\" is no expectation", row->claim);
+    return core_row_numbers(&outcome, name, relation);
 }

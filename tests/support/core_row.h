@@ -16,6 +16,13 @@
  *     OUTPUT equals: OTHER of other?a=1        or those of an output of another name
  *     OUTPUT transposes: other?a=1 the columns of the other request are the rows of this one
  *     OUTPUT equals in all dtypes: other?a=1   with &dtype=f64, f32, f16 and bf16
+ *     OUTPUT has the diagonals of: OTHER of other?a=1   the matrix of differences, by heads
+ *     OUTPUT begins: other?a=1     its first numbers are those of the other request
+ *     OUTPUT adds up: 8 with other?a=1         each number and the other's make 8, and with
+ *     OUTPUT is a multiple: 2 with other?a=1   "is a multiple" each is 2 times the other's
+ *     OUTPUT is: rising, odd       laws of the numbers in their order: rising, never falling,
+ *                                  odd and even about the middle
+ *     OUTPUT is within: 0 1        every number is 0..1
  *     refused STATUS: PARAMETER part of the sentence   the only problem; - is no parameter
  *     hint: ...                    of the refusal above; a refusal without it has no hint
  *     canonical: a=1&b=2           the canonical form, whole

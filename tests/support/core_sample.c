@@ -8,15 +8,17 @@
 
 enum { ROWS, NEGATED, IDS, MASK, TOTAL, CUBE, SHAPE, LATE };
 
-static const struct pe_choice modes[] = {{"plain", PE_WORDS("simple", "none"), NULL, NULL},
-                                         {"table", NULL, "from a shared table", NULL},
-                                         {"signed", NULL, NULL, NULL},
-                                         {NULL, NULL, NULL, NULL}};
-static const struct pe_choice kinds[] = {
-    {"first", NULL, NULL, NULL}, {"second", NULL, NULL, NULL}, {NULL, NULL, NULL, NULL}};
-static const struct pe_choice presets[] = {{"loud", NULL, NULL, "gain=10&mode=table"},
-                                           {"shifted", NULL, NULL, "offset=0.5"},
-                                           {NULL, NULL, NULL, NULL}};
+static const struct pe_choice modes[] = {
+    {"plain", PE_WORDS("simple", "none"), NULL, NULL, NULL},
+    {"table", NULL, "from a shared table", NULL, NULL},
+    {"signed", NULL, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+static const struct pe_choice kinds[] = {{"first", NULL, NULL, NULL, NULL},
+                                         {"second", NULL, NULL, NULL, NULL},
+                                         {NULL, NULL, NULL, NULL, NULL}};
+static const struct pe_choice presets[] = {{"loud", NULL, NULL, "gain=10&mode=table", NULL},
+                                           {"shifted", NULL, NULL, "offset=0.5", NULL},
+                                           {NULL, NULL, NULL, NULL, NULL}};
 static const struct pe_word gains[] = {{"auto", 2}, {"-inf", -INFINITY}, {NULL, 0}};
 
 static const struct pe_param params[] = {

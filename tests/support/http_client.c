@@ -16,12 +16,12 @@
 
 #include "proto/text/buffer.h"
 
-enum { ROOM = 65536, PATIENCE_SECONDS = 30 };
+enum { CAPACITY = 65536, PATIENCE_SECONDS = 30 };
 
 struct http_client {
     int fd;
     size_t at, len; /* of what was received and not yet read */
-    char bytes[ROOM];
+    char bytes[CAPACITY];
 };
 
 struct http_client *http_client_new(unsigned port)
@@ -95,6 +95,16 @@ void http_client_request(struct http_client *client, const char *method, const c
 
 /* ---- reading ------------------------------------------------------------------------- */
 
+ssize_t http_client_receive(struct http_client *client, void *out, size_t size, int flags)
+{
+    ssize_t got;
+
+    do
+        got = recv(client->fd, out, size, flags);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
 /* Receives at least one byte more; false at the end. A timeout fails the test. */
 static bool fill(struct http_client *client)
 {
@@ -102,10 +112,8 @@ static bool fill(struct http_client *client)
 
     if (client->at == client->len)
         client->at = client->len = 0;
-    ck_assert_msg(client->len < ROOM, "a line is too long");
-    do
-        got = recv(client->fd, client->bytes + client->len, ROOM - client->len, 0);
-    while (got < 0 && errno == EINTR);
+    ck_assert_msg(client->len < CAPACITY, "a line is too long");
+    got = http_client_receive(client, client->bytes + client->len, CAPACITY - client->len, 0);
     ck_assert_msg(got >= 0 || errno == ECONNRESET, "no answer: %s", strerror(errno));
     if (got > 0)
         client->len += (size_t)got;
@@ -255,17 +263,19 @@ bool http_client_closed(struct http_client *client)
 
 const char *http_answer_header(struct http_answer *answer, const char *name)
 {
+    const char *found = NULL;
     size_t len = strlen(name);
 
     for (const char *line = strstr(answer->head, "\r\n"); line && line[2] != '\r';
          line = strstr(line + 2, "\r\n")) {
         if (strncasecmp(line + 2, name, len) != 0 || line[2 + len] != ':')
             continue;
+        ck_assert_msg(!found, "%s is there twice:\n%s", name, answer->head);
         snprintf(answer->value, sizeof answer->value, "%.*s",
                  (int)strcspn(line + 2 + len + 2, "\r"), line + 2 + len + 2);
-        return answer->value;
+        found = answer->value;
     }
-    return NULL;
+    return found;
 }
 
 void http_answer_fini(struct http_answer *answer)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct http_client;
 
@@ -27,6 +28,9 @@ struct http_client *http_client_new(unsigned port);
 struct http_client *http_client_new_from(unsigned port, const char *address);
 void http_client_free(struct http_client *client); /* closes at once, whatever is unread */
 int http_client_fd(const struct http_client *client);
+/* recv(2), which is called again when it is interrupted: an io_uring of the process, which
+ * libuv has since 1.45, does so without a signal. */
+ssize_t http_client_receive(struct http_client *client, void *out, size_t size, int flags);
 
 void http_client_send(struct http_client *client, const char *bytes, size_t len);
 /* Sends "METHOD target HTTP/1.1", Host, `headers` (whole lines with CR LF, may be NULL), and if
@@ -46,6 +50,7 @@ void http_client_get(struct http_client *client, struct http_answer *answer,
 /* The server has closed the connection and nothing is left to read. */
 bool http_client_closed(struct http_client *client);
 
-/* Value of a header, NULL if absent; valid until the next call with this answer. */
+/* Value of a header, NULL if absent; fails the test if there are two. Valid until the next call
+ * with this answer. */
 const char *http_answer_header(struct http_answer *answer, const char *name);
 void http_answer_fini(struct http_answer *answer);

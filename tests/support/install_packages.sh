@@ -1,19 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# install_packages.sh PACKAGE... - installs the given Debian packages that are missing. It uses no
-# network when none is missing and asks for no input. On a system without dpkg it says what is
-# needed, and goes on if pkg-config finds the libraries.
+# install_packages.sh PACKAGE... - installs the given packages that are missing, of Debian 12, Debian 13 or
+# Ubuntu. It uses no network when none is missing and asks for no input. On a system without apt-get it
+# says what the packages are called elsewhere, and goes on if all that they have is there.
 set -euo pipefail
 
-if ! command -v dpkg-query >/dev/null; then
-    echo "not a Debian system; what is needed, by its Debian names: $*"
-    if pkg-config --exists libmicrohttpd jansson libuv check mpfr libxxhash libdeflate zlib \
-        libcurl; then
-        exit 0
-    fi
-    echo "install these (or their equivalents) and try again" >&2
-    exit 1
-fi
+command -v apt-get >/dev/null || exec "${0%/*}/find_dependencies.sh" "$@"
 
 missing=()
 for package in "$@"; do

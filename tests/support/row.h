@@ -12,8 +12,8 @@
  *
  *     accept text/csv => csv
  *
- * core_row.h, http_row.h, tests/proto/support/proto_row.h, tests/server/support/server_row.h
- * and scenario.h say what the inputs and the claims mean. */
+ * core_row.h, tests/proto/support/proto_row.h, tests/server/support/server_row.h and scenario.h
+ * say what the inputs and the claims mean. */
 #pragma once
 
 #include <stddef.h>

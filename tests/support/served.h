@@ -21,5 +21,6 @@ unsigned served_port(const struct service *service);
  * the sum over all of them. 0 when there is none. */
 double served_metric(const struct service *service, const char *sample);
 /* Scrapes until the sample has the value: a request is counted when its loop notes its end,
- * which may be after the client has the answer. False if it never has. */
+ * which may be after the client has the answer. False if it has not
+ * after 20 s. */
 bool served_metric_becomes(const struct service *service, const char *sample, double value);

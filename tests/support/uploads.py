@@ -38,6 +38,7 @@ KINDS = {
     "413 at once": (("--max-body", "1MiB"), "/v1/rope", JSON, BODY, 413),
     "401 at once": (("--api-keys-file", KEYS), "/v1/rope", JSON, BODY, 401),
     "400 of the request check": ((), "/v1/rope", dict(JSON, **{"Bad Name": "x"}), BODY, 400),
+    "400 of two hosts": ((), "/v1/rope", dict(JSON, Host="b"), BODY, 400),
     "413 amid chunks": (("--max-body", "1MiB"), "/v1/rope", JSON, pieces, 413),
     "404 before chunks": ((), "/v1/nothing", JSON, pieces, 404),
     "413 amid a body": (("--max-body", "33MiB"), "/v1/rope",

@@ -147,10 +147,10 @@ class Client:
         self.close()
 
 
-def request_bytes(method, target, body=None, headers=()):
+def request_bytes(method, target, body=None, headers=(), host="localhost"):
     """A request as bytes; a body brings its Content-Length unless the headers say chunked."""
-    lines = ["%s %s HTTP/1.1" % (method, target), "Host: localhost"]
-    lines += ["%s: %s" % pair for pair in headers]
+    lines = ["%s %s HTTP/1.1" % (method, target), "Host: " + host]
+    lines += ["%s: %s" % (name, value) for name, value in headers]
     chunked = any(name.lower() == "transfer-encoding" for name, _ in headers)
     if body is not None and not chunked:
         lines.append("Content-Length: %d" % len(body))

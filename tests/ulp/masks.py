@@ -147,7 +147,8 @@ PAIRWISE = {
     "document": lambda draw, keys: {"document_ids": sorted(
         draw.randint(-1, 2) for _ in range(keys)), "causal": not draw.chance()},
     "blockwise-or-causal": lambda draw, keys: {
-        "block_ids": [draw.randint(-1, 1) for _ in range(keys)]},
+        "block_ids": [draw.randint(-1, 1) for _ in range(keys)],
+        "window": draw.randint(0, 4)},
     "dilated": lambda draw, keys: {"half_window": draw.randint(0, 3),
                                    "dilation": draw.randint(1, 3), "causal": draw.chance()},
     "global-local": lambda draw, keys: {

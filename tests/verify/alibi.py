@@ -150,6 +150,14 @@ def two(random):
                      (), both=both, write=single)
 
 
+def other_heads(random):
+    """Two tensor-parallel ranks have each other's heads."""
+    claim = drawn(random, {"heads": random.choice([4, 8, 16])})
+    values = made(claim)
+    return BIAS.case(random, "other-heads", claim, np.roll(values, len(values) // 2, 0),
+                     {"other-heads"})
+
+
 ALONE = {"encoding": "alibi", "heads": [4, 8, 16, 32]}
 SCALES = {"length_scale", "softmax_scale", "applies"}
 RIGHT_FORM = BIAS.right("{distance_kind}", distance_kind=sorted(FORMS))
@@ -162,8 +170,9 @@ ROWS = [right_slopes, RIGHT_FORM, RIGHT_FORM, RIGHT_FORM, RIGHT_CAUSAL, right_de
         BIAS.right("batched", batched), right_decoding, RIGHT_CAUSAL, right_slopes, RIGHT_FORM,
         SLOPES.wrong("slopes-reversed", ("", "slopes-reversed", {"order": -1}), **ALONE),
         # The exponent counts from 0, so the first slope is 1: slopes times 2^(8/heads).
-        SLOPES.wrong("exponent-offset", ("", {"exponent-offset"} | SCALES, {"first": 0}), **ALONE),
-        OTHER_RULE, OTHER_RULE,
+        SLOPES.wrong("exponent-offset", ("", {"exponent-offset", "other-slopes"} | SCALES,
+                                         {"first": 0}), **ALONE),
+        OTHER_RULE, OTHER_RULE, other_heads,
         SLOPES.wrong("slope-order", ("", "slope_order", {"slope_order": "sorted"}),
                      repair={"slope_order": "as-listed"}, **dict(ALONE, heads=[6, 12, 20])),
         SLOPES.wrong("bias-max", ("", "bias_max", {"bias_max": [4.0, 16.0]}),

@@ -8,10 +8,11 @@ import urllib.parse
 
 import numpy as np
 
+from support import tensor_file
+from support.tensor_file import CODES
+
 TYPES = {"npz": "application/x-npz", "npy": "application/x-npy", "json": "application/json",
          "safetensors": "application/x-safetensors", "bin": "application/octet-stream"}
-CODES = {"float64": "F64", "float32": "F32", "float16": "F16", "int64": "I64", "int32": "I32",
-         "int16": "I16", "int8": "I8", "uint8": "U8", "bool": "BOOL"}
 FLOATS = {"F64": "f64", "F32": "f32", "F16": "f16", "BF16": "bf16"}
 JSON_MOST = 20000  # elements of a body in JSON
 
@@ -26,15 +27,14 @@ def is_bf16(tensor):
 
 
 def code(tensor):
-    return "BF16" if is_bf16(tensor) else CODES.get(tensor.dtype.name)
+    return "BF16" if is_bf16(tensor) else CODES.get(np.dtype(tensor.dtype).newbyteorder("<").str)
 
 
 def little(tensor):
-    """The elements as little-endian bytes in C order, as safetensors and raw bodies have them."""
+    """The elements in little-endian order, as safetensors and raw bodies have them."""
     if is_bf16(tensor):
-        return (np.ascontiguousarray(tensor).view(np.uint32) >> 16).astype("<u2").tobytes()
-    tensor = np.ascontiguousarray(tensor)
-    return tensor.astype(tensor.dtype.newbyteorder("<")).tobytes()
+        return tensor_file.bf16(tensor)
+    return np.asarray(tensor, tensor.dtype.newbyteorder("<"))
 
 
 class Body:
@@ -69,9 +69,7 @@ def one_of(tensors):
 
 def npy(tensors, claim=None, change=lambda tensor: tensor):
     name, tensor = one_of(tensors)
-    out = io.BytesIO()
-    np.save(out, change(np.asarray(tensor)))
-    return Body(out.getvalue(), "npy", "tensor=" + name)
+    return Body(tensor_file.npy(change(np.asarray(tensor))), "npy", "tensor=" + name)
 
 
 def npy_fortran(tensors, claim=None):
@@ -83,21 +81,14 @@ def npy_big(tensors, claim=None):
 
 
 def safetensors(tensors, claim=None):
-    header, parts, at = {}, [], 0
-    for name, tensor in tensors.items():
-        parts.append(little(tensor))
-        header[name] = {"dtype": code(tensor), "shape": list(tensor.shape),
-                        "data_offsets": [at, at + len(parts[-1])]}
-        at += len(parts[-1])
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    return Body(len(text).to_bytes(8, "little") + text + b"".join(parts), "safetensors")
+    return Body(tensor_file.safetensors({name: (code(tensor), little(tensor))
+                                         for name, tensor in tensors.items()}), "safetensors")
 
 
 def raw(tensors, claim=None):
     name, tensor = one_of(tensors)
     said = "tensor=%s&shape=%s" % (name, ",".join(map(str, tensor.shape)) or "1")
-    return Body(little(tensor), "bin", "%s&in_dtype=%s" % (said, FLOATS[code(tensor)]))
+    return Body(little(tensor).tobytes(), "bin", "%s&in_dtype=%s" % (said, FLOATS[code(tensor)]))
 
 
 def query(claim):

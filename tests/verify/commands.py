@@ -13,7 +13,7 @@ from case import REFUSED, RIGHT, UNEXPLAINED
 from support.posencd import PATIENCE, binary, child_environment, run
 
 PRINTED = re.compile(r"^\s*right:\s+posencd (compute .*)$", re.MULTILINE)
-RIGHT_EXIT, WRONG_EXIT, USAGE, NO_TENSORS = 0, 1, 64, 65
+RIGHT_EXIT, MISTAKE_EXIT, UNEXPLAINED_EXIT, USAGE, NO_TENSORS = 0, 1, 2, 64, 65
 
 
 def exits(case):
@@ -21,7 +21,7 @@ def exits(case):
     if case["found"] == [REFUSED]:
         return {USAGE, NO_TENSORS}
     codes = {RIGHT_EXIT} if RIGHT in case["found"] else set()
-    return codes if case["found"] == [RIGHT] else codes | {WRONG_EXIT}
+    return codes if case["found"] == [RIGHT] else codes | {MISTAKE_EXIT, UNEXPLAINED_EXIT}
 
 
 def words_of(query):

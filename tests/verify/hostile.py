@@ -4,13 +4,13 @@ refused with an error of the client."""
 
 import io
 import json
-import struct
 import zipfile
 
 import numpy as np
 
 from bodies import Body, npy, npz, npz_deflated, safetensors
 from case import Case, REFUSED
+from support.tensor_file import npy_of
 
 CLAIM = {"encoding": "sinusoidal", "dim": 8, "pos": "0:16"}
 ROWS_OF_CLAIM = np.zeros((16, 8), np.float32)
@@ -21,15 +21,8 @@ def refused(name, body, claim=None):
     return Case("hostile/" + name, CLAIM if claim is None else claim, {}, REFUSED, body=body)
 
 
-def npy_bytes(header, data=b""):
-    """A file of NumPy with this header, which a hostile writer chose."""
-    text = header.encode() if isinstance(header, str) else header
-    text += b" " * (-(len(text) + 11) % 64) + b"\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + data
-
-
 def as_npy(header, data=b""):
-    return Body(npy_bytes(header, data), "npy", "tensor=rows")
+    return Body(npy_of(header, data), "npy", "tensor=rows")
 
 
 def described(shape, descr="<f4", fortran="False"):
@@ -98,11 +91,11 @@ def magic(random):
 
 def bomb(random):
     """Zeros that deflate a thousandfold: eight gigabytes inflated, announced or not."""
-    zeros = npy_bytes(described("(2147483648,)"), b"\0" * (1 << 26))
+    zeros = npy_of(described("(2147483648,)"), b"\0" * (1 << 26))
     body = zipped([("rows.npy", zeros)], zipfile.ZIP_DEFLATED)
     if random.choice([False, True]):
         return refused("npz-bomb", body)
-    members = [("%d.npy" % at, npy_bytes(described("(16777216,)"), b"\0" * (1 << 26)))
+    members = [("%d.npy" % at, npy_of(described("(16777216,)"), b"\0" * (1 << 26)))
                for at in range(3)]
     return refused("npz-bomb", zipped([("rows.npy", zeros)] + members, zipfile.ZIP_DEFLATED))
 

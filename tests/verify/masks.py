@@ -251,7 +251,7 @@ def chunk_padding(random):
 def padding_missed(random):
     claim, _, count = padded(random)
     return Case("masks/left-padding", claim, {"mask": causal(count)[None, None]},
-                {"left-padding", "attention_mask", "encoding"})
+                {"left-padding", "attention_mask", "encoding", "mask-terms"})
 
 
 def padding_rows(random):
@@ -295,11 +295,11 @@ ROWS = [right("causal", encoding="causal-mask", len=[2, 8, 16, 48, 128])] * 2 + 
         p["window"] - 1, p["window"] // 2, 2 * p["window"]]}),
           repair=["window"], **SLIDING, window=[6, 8]),
     # No window: another encoding has these numbers, and so has a window of no bound.
-    wrong("window-forgotten", ("", {"window", "encoding"}, {"window": 1000}), **dict(
-        SLIDING, len=[16, 48]), window=5),
-    wrong("encoding-window", ("", "encoding", {"encoding": "sliding-window-mask",
-                                               "window": [4, 6]}),
-          encoding="causal-mask", len=[16, 48]),
+    wrong("window-forgotten", ("", {"window", "encoding", "window-missing"}, {"window": 1000}),
+          **dict(SLIDING, len=[16, 48]), window=5),
+    wrong("encoding-window", ("", {"encoding", "mask-terms"}, {
+        "encoding": "sliding-window-mask", "window": [4, 6]}), encoding="causal-mask",
+          len=[16, 48]),
     wrong("prefix", ("", lambda claim, done: {"prefix_len"} | ({"encoding"} if not done["prefix_len"] else
                                                         set()),
                      {"prefix_len": lambda p: [p["prefix_len"] + 1, p["prefix_len"] - 1, 0]}),
@@ -309,6 +309,6 @@ ROWS = [right("causal", encoding="causal-mask", len=[2, 8, 16, 48, 128])] * 2 + 
                                                       p["chunk"] // 2]}),
           repair=["chunk"], **CHUNKED),
     chunk_padding,
-    wrong("encoding-chunk", ("", "encoding", {
+    wrong("encoding-chunk", ("", {"encoding", "mask-terms"}, {
         "encoding": "sliding-window-mask", "window": lambda p: p["chunk"], "chunk": ()}), **CHUNKED),
     padding_missed, padding_rows, two, two]

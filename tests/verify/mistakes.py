@@ -69,6 +69,18 @@ def packed(random, port):
     return {"packing-ignored", "pos"}
 
 
+def other_positions(random, port):
+    """Steps of generation at positions of their own: of 0, one too far, or in steps of two."""
+    count = len(port.positions)
+    first = int(random.choice([count // 2, count - 6]))
+    if first < 4 or count - first < 3:
+        return None
+    steps, offset = np.arange(count - first), port.positions[0]
+    made = random.choice([0 * steps, offset + first + 1 + steps, offset + first + 3 + 2 * steps])
+    port.positions = np.concatenate([port.positions[:first], made])
+    return {"other-positions"}
+
+
 def rows_shuffled(random, port):
     port.positions = random.random.permutation(port.positions)
     return {"rows-shuffled", "pos"}
@@ -148,6 +160,32 @@ def ramp_inverted(random, port):
     share = kept(own, p)
     port.on_frequencies.append(lambda w: share * own / p["factor"] + (1 - share) * own)
     return {"ramp-inverted"}
+
+
+def betas_exchanged(random, port):
+    """The ramp from the pair of beta_slow to that of beta_fast, each end rounded as its place is."""
+    p, r = port.p, width(port.p)
+    if p.get("scaling") != "yarn" or p.get("truncate") == 0:
+        return None
+    ends = [r * np.log(p["original_max_position_embeddings"] / (beta * 2 * np.pi)) / (
+        2 * np.log(p["base"])) for beta in (p.get("beta_slow", 1), p.get("beta_fast", 32))]
+    low, high = max(np.floor(ends[0]), 0), min(np.ceil(ends[1]), r - 1)
+    if low == high:
+        return None
+    own = float(p["base"]) ** -exponents(r)
+    share = np.clip((np.arange(r // 2) - low) / (high - low), 0, 1)
+    port.on_frequencies.append(lambda w: own / p["factor"] * share + own * (1 - share))
+    return {"betas-exchanged"}
+
+
+def scaling_multiplied(random, port):
+    """The factors of each pair multiply the frequencies that they should divide."""
+    p = port.p
+    if p.get("scaling") not in ("longrope", "factors"):
+        return None
+    own = float(p["base"]) ** -exponents(width(p))
+    port.on_frequencies.append(lambda w: own * own / w)
+    return {"scaling-multiplied"}
 
 
 def degrees(random, port):

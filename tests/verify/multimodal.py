@@ -195,7 +195,8 @@ ROWS = ([MROPE.right("{name}")] * 5 + [right_text, RIGHT_VECTORS, RIGHT_VECTORS]
         "mrope_section": lambda p: SECTIONS[p["dim"] // 2]})),
     # Sections one after the other where they are interleaved, or the reverse.
     MROPE.wrong("layout", ("", "section_layout", {"section_layout": lambda p: [
-        name for name in ("chunked", "interleaved", "videorope") if name != p["section_layout"]]}),
+        name for name in ("chunked", "interleaved", "videorope") if name != p["section_layout"]
+        and len(LAYOUTS[name](p["mrope_section"])) == p["dim"] // 2]}),
                 repair=["section_layout"]),
     leftover,
     MROPE.wrong("base", ("", "base", {"base": lambda p: [

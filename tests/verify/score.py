@@ -29,7 +29,7 @@ from support.posencd import Posencd  # noqa: E402
 from support.wire import Closed  # noqa: E402
 
 ENOUGH = 0.97      # share of the cases that must be diagnosed
-VERDICTS = ("exact", "profile", "mistake", "unexplained")
+VERDICTS = ("exact", "profile", "close", "mistake", "unexplained")
 
 
 class Service:

@@ -115,8 +115,8 @@ ROWS = [
         "convention": lambda p: "hf" if p["convention"] == "longformer" else "longformer"}),
           **BOTH_WAYS, len=[20, 30], window=[4, 6], convention=["hf", "longformer"]),
     # A window of one side where both are claimed.
-    wrong("encoding-one-side", ("", "encoding", {"encoding": "sliding-window-mask",
-                                                 **more("window")}),
+    wrong("encoding-one-side", ("", {"encoding", "mask-terms"}, {
+        "encoding": "sliding-window-mask", **more("window")}),
           **BOTH_WAYS, len=[20, 30], window=[3, 4]),
     DILATED, DILATED, STRIDED, STRIDED,
     wrong("fixed-", ("summary-keys", "summary_keys", {"summary_keys": 2}),

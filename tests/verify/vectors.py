@@ -176,6 +176,31 @@ def wrong(mistake, *kinds, firsts=(0, 1, 100), counts=(24, 48)):
 # ---- mistakes of the rotation ----------------------------------------------------------------
 
 
+def partner(random):
+    """Right frequencies, and partners half a head away where half of the turned columns is right."""
+    d = Drawn(random)
+    d.p, d.pairing = {"dim": 128, "base": 10000, "rotary_dim": random.choice([16, 32])}, "half"
+    x, before, after = d.named_vectors(random)
+    cos, sin = tables(d.p, d.positions)
+    pairs, half = cos.shape[-1], d.p["dim"] // 2
+    columns = np.r_[0:pairs, half:half + pairs]
+    y = np.array(x, np.float64)
+    y[..., columns] = turned(x[..., columns], cos, sin, "half", d.axis)
+    return d.case("partner", {before: x, after: f32(y)}, "partner")
+
+
+def tables_held(dtype):
+    """Cached tables in the model's 16 bits turn vectors of float32."""
+    def make(random):
+        d = Drawn(random, *PLAIN, firsts=(0, 1, 100))
+        x, before, after = d.named_vectors(random)
+        cos, sin = (narrowed(f32(values), dtype).astype(np.float64)
+                    for values in tables(d.p, d.positions))
+        return d.case("tables-" + dtype, {before: x, after: f32(turned(x, cos, sin, d.pairing, d.axis))},
+                      "tables-" + dtype)
+    return make
+
+
 def pairing_wrong(random):
     """The silent bug of ports: weights of one pairing, rotation of the other."""
     d = Drawn(random)
@@ -302,7 +327,8 @@ def unexplained(random):
 
 
 ROWS = ([right_vectors] * 6 + [right_heads] * 4 + [right_f32] * 2 + [right_options] * 3 + [
-    pairing_wrong, pairing_wrong, tiled_mismatch, tiled_mismatch, not_rotated,
+    partner, partner, partner, tables_held("bf16"), tables_held("bf16"), tables_held("f16"), pairing_wrong, pairing_wrong,
+    tiled_mismatch, tiled_mismatch, not_rotated,
     not_rotated, row("inverse", -1, *PLAIN),
     row("inverse-forgotten", 1, *PLAIN, inverse=1), rotated_twice, keys_offset, axis_wrong,
     axes_of_result, partial, columns_offset, pairing_out, unexplained,

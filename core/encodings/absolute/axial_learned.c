@@ -26,17 +26,6 @@ struct axial_learned {
     struct pe_grid grid;
 };
 
-static const struct pe_choice methods[] = {
-    [REFORMER] =
-        {"reformer", NULL,
-         "[row vector | column vector] of a position p: row p / n and column p mod n, n the "
-         "rows of col_table",
-         NULL},
-    [DETR] = {"detr", NULL, "[column vector | row vector] of each cell of a grid", NULL},
-    [PIX2STRUCT] = {"pix2struct", PE_WORDS("navit", "factorised"),
-                    "row vector + column vector of each cell of a grid", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 /* The parameters of the /apply twin come last. */
 static const struct pe_param params[] = {
     {PE_FIELD(struct axial_learned, row_table), .type = PE_TENSOR, .table = true,
@@ -45,7 +34,17 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct axial_learned, col_table), .type = PE_TENSOR, .table = true,
      .required = true, PE_OWN("posenc", WEIGHTS, BASIC),
      .summary = "the learned table of the grid's columns, a vector a column: 1,2;3,5"},
-    {PE_FIELD(struct axial_learned, method), .type = PE_CHOICE, .choices = methods,
+    {PE_FIELD(struct axial_learned, method),
+     PE_CHOICES(
+         PE_ONE_AT(
+             REFORMER, "reformer",
+             "[row vector | column vector] of a position p: row p / n and column p mod n, n "
+             "the rows of col_table"),
+         PE_ONE_AT_WITH(DETR, "detr", "[column vector | row vector] of each cell of a grid",
+                        "pos=&grid=2x2"),
+         [PIX2STRUCT] = {"pix2struct", PE_WORDS("navit", "factorised"),
+                         "row vector + column vector of each cell of a grid", NULL,
+                         "pos=&grid=2x2&x=1,0;0,1;1,0;0,1"}),
      .summary = "model whose rule joins the two vectors: side by side or added"},
     {PE_FIELD(struct axial_learned, pos), .type = PE_POSITIONS, .required = true,
      .unit = "positions", .when = "method=reformer",

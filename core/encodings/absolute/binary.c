@@ -23,34 +23,25 @@ struct binary {
     bool is_signed;
 };
 
-static const struct pe_choice orders[] = {
-    [MSB_FIRST] = {"msb-first", NULL, "the most significant bit first", NULL},
-    [LSB_FIRST] = {"lsb-first", NULL,
-                   "the least significant bit first, which changes at each position", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice policies[] = {
-    [REFUSED] = {"error", NULL, "positions outside 0:2^dim are refused", NULL},
-    [MODULO] = {"modulo", PE_WORDS("wrap"), "the bits of pos mod 2^dim: -1 has ones alone",
-                NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice codes[] = {
-    [CODE_BINARY] = {"binary", NULL, "the binary digits of the position", NULL},
-    [CODE_GRAY] = {"gray", NULL,
-                   "the reflected code of Gray: neighbouring positions differ in one bit",
-                   NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     PE_ROW_POS(struct binary, false),
     {PE_FIELD(struct binary, dim), .type = PE_INT, .required = true, .min = 1, .max = 64,
      .summary = "number of bits, the columns of a row"},
-    {PE_FIELD(struct binary, bit_order), .type = PE_CHOICE, .choices = orders,
+    {PE_FIELD(struct binary, bit_order),
+     PE_CHOICES(PE_ONE_AT(MSB_FIRST, "msb-first", "the most significant bit first"),
+                PE_ONE_AT(LSB_FIRST, "lsb-first",
+                          "the least significant bit first, which changes at each position")),
      PE_OWN("posenc", CONVENTION, BASIC), .summary = "order of the bits in a row"},
-    {PE_FIELD(struct binary, code), .type = PE_CHOICE, .choices = codes,
+    {PE_FIELD(struct binary, code),
+     PE_CHOICES(
+         PE_ONE_AT(CODE_BINARY, "binary", "the binary digits of the position"),
+         PE_ONE_AT(CODE_GRAY, "gray",
+                   "the reflected code of Gray: neighbouring positions differ in one bit")),
      PE_OWN("posenc", CONVENTION, BASIC), .summary = "code that writes the position as bits"},
-    {PE_FIELD(struct binary, out_of_range), .type = PE_CHOICE, .choices = policies,
+    {PE_FIELD(struct binary, out_of_range),
+     PE_CHOICES(PE_ONE_AT(REFUSED, "error", "positions outside 0:2^dim are refused"),
+                [MODULO] = {"modulo", PE_WORDS("wrap"),
+                            "the bits of pos mod 2^dim: -1 has ones alone", NULL, NULL}),
      .summary = "what a position outside 0:2^dim becomes"},
     {.name = "signed",
      .offset = offsetof(struct binary, is_signed),

@@ -18,22 +18,22 @@ enum { SCALE_NONE, SCALE_SQRT_DIM };
 enum { CHUNK = 256 };
 
 const struct pe_choice combine_modes[] = {
-    [MODE_ADD] = {"add", NULL, "the row is added to the vector (most models)", NULL},
-    [MODE_CONCAT] = {"concat", NULL, "the row is put behind the vector, in columns of its own",
-                     NULL},
+    PE_ONE_AT(MODE_ADD, "add", "the row is added to the vector (most models)"),
+    PE_ONE_AT_WITH(MODE_CONCAT, "concat",
+                   "the row is put behind the vector, in columns of its own", "dim=8"),
     [MODE_MULTIPLY] = {"multiply", PE_WORDS("mul"),
-                       "the vector times the row, column by column", NULL},
-    [MODE_MUL1] = {"mul1", NULL,
-                   "vector * (row + 1): a row of zeros changes nothing (bert4keras)", NULL},
-    [MODE_ZERO] = {"zero", NULL, "the row in place of the vector (bert4keras)", NULL},
-    {NULL, NULL, NULL, NULL}};
+                       "the vector times the row, column by column", NULL, NULL},
+    PE_ONE_AT(MODE_MUL1, "mul1",
+              "vector * (row + 1): a row of zeros changes nothing (bert4keras)"),
+    PE_ONE_AT(MODE_ZERO, "zero", "the row in place of the vector (bert4keras)"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 const struct pe_choice combine_scales[] = {
-    [SCALE_NONE] = {"none", NULL, "vectors as they are", NULL},
+    PE_ONE_AT(SCALE_NONE, "none", "vectors as they are"),
     [SCALE_SQRT_DIM] =
         {"sqrt_dim", PE_WORDS("sqrt-dim"),
-         "vectors times the root of their width, as embeddings of the Transformer", NULL},
-    {NULL, NULL, NULL, NULL}};
+         "vectors times the root of their width, as embeddings of the Transformer", NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
 
 /* ---- shapes ------------------------------------------------------------------------------ */
 

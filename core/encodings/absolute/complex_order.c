@@ -19,14 +19,6 @@ struct complex_order {
     int complex_form;
 };
 
-static const struct pe_choice forms[] = {
-    [REAL_IMAG] = {"real-imag", NULL,
-                   "all real parts r cos(angle), then all imaginary parts r sin(angle)", NULL},
-    [MAGNITUDE_PHASE] =
-        {"magnitude-phase", NULL,
-         "all amplitudes r, then all angles w pos + theta, not reduced to a turn", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     PE_ROW_POS(struct complex_order, true),
     {PE_FIELD(struct complex_order, r), .type = PE_REALS, .matrix = true, .required = true,
@@ -41,7 +33,12 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct complex_order, token_ids), .type = PE_POSITIONS, .optional = true,
      PE_OWN("posenc", POSITIONS, BASIC),
      .summary = "the word at each of pos, counted from 0: which row of r and w it has"},
-    {PE_FIELD(struct complex_order, complex_form), .type = PE_CHOICE, .choices = forms,
+    {PE_FIELD(struct complex_order, complex_form),
+     PE_CHOICES(
+         PE_ONE_AT(REAL_IMAG, "real-imag",
+                   "all real parts r cos(angle), then all imaginary parts r sin(angle)"),
+         PE_ONE_AT(MAGNITUDE_PHASE, "magnitude-phase",
+                   "all amplitudes r, then all angles w pos + theta, not reduced to a turn")),
      PE_OWN("posenc", CONVENTION, BASIC),
      .summary = "how a complex number is written in two columns"},
 };

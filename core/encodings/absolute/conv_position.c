@@ -11,7 +11,6 @@
  * Positional Encodings for Vision Transformers (PEG: 3x3, a group a channel, no activation).
  * convolution.c has the sums. */
 #include <math.h>
-#include <string.h>
 
 #include "core/encodings/absolute/convolution.h"
 #include "core/math/tensor_row.h"
@@ -29,14 +28,6 @@ struct conv_position {
     int64_t groups;
     int activation;
 };
-
-static const struct pe_choice activations[] = {
-    [GELU] = {"gelu", NULL, "GELU, computed by the error function (wav2vec 2.0)", NULL},
-    [NONE] = {"none", NULL,
-              "the convolution as it is (PEG of "
-              "conditional encodings)",
-              NULL},
-    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct conv_position, x), .type = PE_TENSOR, .required = true,
@@ -57,7 +48,11 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct conv_position, grid), .type = PE_GRID, .optional = true,
      .summary =
          "cells that the positions are, HEIGHTxWIDTH, as 14x14, for a kernel of two axes"},
-    {PE_FIELD(struct conv_position, activation), .type = PE_CHOICE, .choices = activations,
+    {PE_FIELD(struct conv_position, activation),
+     PE_CHOICES(PE_ONE_AT(GELU, "gelu", "GELU, computed by the error function (wav2vec 2.0)"),
+                PE_ONE_AT(NONE, "none",
+                          "the convolution as it is (PEG of "
+                          "conditional encodings)")),
      .summary = "activation of the convolution before it is added to the vectors"},
 };
 
@@ -169,15 +164,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 (unsigned long long)dim_of(v), (unsigned long long)v->conv_bias.dims[0]);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct conv_position *v = values;
-
-    memcpy(dims, v->x.dims, v->x.rank * sizeof *dims);
-    return v->x.rank;
-}
-
 /* ---- the plan ---------------------------------------------------------------------------- */
 
 static void prepare(struct pe_build *build, const void *values)
@@ -235,6 +221,5 @@ const struct pe_encoding pe_encoding_conv_position = {
     PE_TABLES(struct conv_position, params, outputs),
     .resolve = resolve,
     .check = check,
-    .shape = shape,
     .prepare = prepare,
 };

@@ -37,12 +37,6 @@ struct floater {
     int solver;
 };
 
-static const struct pe_choice solvers[] = {
-    [RK4] = {"rk4", NULL, "the method of Runge and Kutta of order four: four slopes a step",
-             NULL},
-    [EULER] = {"euler", NULL, "the method of Euler: one slope a step", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     PE_ROW_POS(struct floater, true),
     RECURRENCE_ROWS(struct floater),
@@ -52,7 +46,10 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct floater, solver_step), .type = PE_REAL, .min = 1e-9, .max = 1e6,
      .preset = 0.002, PE_OWN("posenc", ARITHMETIC, ADVANCED),
      .summary = "time of a whole step of the solver; the defaults are five steps a position"},
-    {PE_FIELD(struct floater, solver), .type = PE_CHOICE, .choices = solvers,
+    {PE_FIELD(struct floater, solver),
+     PE_CHOICES(PE_ONE_AT(RK4, "rk4",
+                          "the method of Runge and Kutta of order four: four slopes a step"),
+                PE_ONE_AT(EULER, "euler", "the method of Euler: one slope a step")),
      PE_OWN("posenc", ARITHMETIC, ADVANCED),
      .summary = "method that solves the differential equation"},
 };

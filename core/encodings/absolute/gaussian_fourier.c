@@ -7,8 +7,6 @@
  * (AlphaFold 3) the row is cos(2 pi (x W_i + b_i)) alone. Song et al. 2021, Score-Based
  * Generative Modeling; huggingface/diffusers GaussianFourierProjection; NVlabs/edm
  * FourierEmbedding (cos-first). */
-#include <math.h>
-
 #include "core/encodings/absolute/drawn.h"
 #include "core/encodings/spatial/spatial_columns.h"
 #include "core/math/number/elementary.h"
@@ -27,13 +25,6 @@ struct gaussian_fourier {
     bool log_input;
     int layout;
 };
-
-static const struct pe_choice layouts[] = {
-    [SIN_FIRST] = {"sin-first", NULL, "all sines, then all cosines (score SDE, diffusers)",
-                   NULL},
-    [COS_FIRST] = {"cos-first", NULL,
-                   "all cosines, then all sines (EDM; flip_sin_to_cos of diffusers)", NULL},
-    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct gaussian_fourier, pos), .type = PE_POSITIONS, .required = true,
@@ -54,10 +45,14 @@ static const struct pe_param params[] = {
      PE_OWN("AlphaFold 3", FREQUENCIES, ADVANCED),
      .summary =
          "phases b, in turns, one a frequency: rows are cosines alone, as in AlphaFold 3"},
-    {PE_FIELD(struct gaussian_fourier, log_input), .type = PE_BOOL,
+    {PE_FIELD(struct gaussian_fourier, log_input), .type = PE_BOOL, .start = "pos=1:65",
      PE_OWN("diffusers", CONVENTION, BASIC),
      .summary = "encode ln x in place of x (log of diffusers)"},
-    {PE_FIELD(struct gaussian_fourier, layout), .type = PE_CHOICE, .choices = layouts,
+    {PE_FIELD(struct gaussian_fourier, layout),
+     PE_CHOICES(PE_ONE_AT(SIN_FIRST, "sin-first",
+                          "all sines, then all cosines (score SDE, diffusers)"),
+                PE_ONE_AT(COS_FIRST, "cos-first",
+                          "all cosines, then all sines (EDM; flip_sin_to_cos of diffusers)")),
      .when = "!phases", .summary = "whether sines or cosines are the first half of a row"},
 };
 

@@ -25,14 +25,6 @@ struct layout_2d {
     int version;
 };
 
-static const struct pe_choice versions[] = {
-    [SUMMED] = {"1", NULL, "the six vectors of a box are added (LayoutLM)", NULL},
-    [BESIDE] = {"3", NULL,
-                "the six vectors of a box stand side by side (LayoutLMv2, LayoutLMv3), sides "
-                "cut to 0..1023 as in LayoutLMv3",
-                NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     {PE_FIELD(struct layout_2d, x_position_embeddings), .type = PE_TENSOR, .table = true,
      .required = true, PE_OWN("transformers", WEIGHTS, BASIC),
@@ -55,7 +47,13 @@ static const struct pe_param params[] = {
      .summary =
          "patches of an image, HEIGHTxWIDTH, as 14x14, whose boxes take the place of boxes; "
          "the class token comes first"},
-    {PE_FIELD(struct layout_2d, version), .type = PE_CHOICE, .choices = versions,
+    {PE_FIELD(struct layout_2d, version),
+     PE_CHOICES(
+         PE_ONE_AT(SUMMED, "1", "the six vectors of a box are added (LayoutLM)"),
+         PE_ONE_AT(
+             BESIDE, "3",
+             "the six vectors of a box stand side by side (LayoutLMv2, LayoutLMv3), sides "
+             "cut to 0..1023 as in LayoutLMv3")),
      .summary = "version of LayoutLM whose rule joins the six vectors"},
 };
 

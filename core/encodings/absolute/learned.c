@@ -18,15 +18,14 @@
 #define RSQRT_DIM 0 /* value of amplitude for rsqrt_dim */
 
 static const struct pe_choice beyond[] = {
-    [LEARNED_ERROR] = {"error", NULL, "a position without a row is refused", NULL},
-    [LEARNED_CLAMP] = {"clamp", NULL, "the nearest row: the first or the last", NULL},
-    [LEARNED_WRAP] = {"wrap", NULL, "the row pos + offset modulo the number of rows", NULL},
-    [LEARNED_ZERO] = {"zero", NULL, "a row of zeros", NULL},
-    [LEARNED_HIERARCHICAL] = {"hierarchical", NULL,
-                              "two rows mixed, which serves as many positions as the "
-                              "square of the rows",
-                              NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(LEARNED_ERROR, "error", "a position without a row is refused"),
+    PE_ONE_AT(LEARNED_CLAMP, "clamp", "the nearest row: the first or the last"),
+    PE_ONE_AT(LEARNED_WRAP, "wrap", "the row pos + offset modulo the number of rows"),
+    PE_ONE_AT(LEARNED_ZERO, "zero", "a row of zeros"),
+    PE_ONE_AT(LEARNED_HIERARCHICAL, "hierarchical",
+              "two rows mixed, which serves as many positions as the "
+              "square of the rows"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct pe_word amplitude_words[] = {{"rsqrt_dim", RSQRT_DIM}, {NULL, 0}};
 
@@ -51,7 +50,7 @@ static const struct pe_param params[] = {
      .max = 0x1p40, .when = "zero_padding_row,convention=fairseq",
      .summary = "row of the table that padding has; 1 by default with convention=fairseq"},
     {PE_FIELD(struct learned, zero_padding_row), .type = PE_BOOL, .optional = true,
-     PE_OWN("posenc", CONVENTION, ADVANCED),
+     .start = "padding_idx=1", PE_OWN("posenc", CONVENTION, ADVANCED),
      .summary = "row padding_idx is answered as zeros, whatever the table has there"},
     {PE_FIELD(struct learned, out_of_range), .type = PE_CHOICE, .choices = beyond,
      .summary = "what a position without a row of the table becomes"},

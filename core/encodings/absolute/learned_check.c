@@ -6,17 +6,17 @@
 
 const struct pe_choice learned_conventions[] = {
     [LEARNED_NONE] = {"none", PE_WORDS("bert", "gpt2", "vit", "clip"),
-                      "row pos + offset: BERT, GPT-2, ViT, CLIP", NULL},
+                      "row pos + offset: BERT, GPT-2, ViT, CLIP", NULL, NULL},
     [LEARNED_FAIRSEQ] =
         {"fairseq", PE_WORDS("roberta", "xlm-roberta", "camembert", "longformer", "layoutlmv3"),
          "tokens have the rows from padding_idx + 1 on, padding has row padding_idx, 1 "
          "by default: fairseq, RoBERTa",
-         NULL},
+         NULL, "pos=-2:2"},
     [LEARNED_BART] = {"bart", PE_WORDS("mbart", "plbart"),
-                      "row pos + 2, whatever the mask: BART", NULL},
-    [LEARNED_OPT] = {"opt", NULL, "tokens have the rows from 2 on, padding has row 1: OPT",
-                     NULL},
-    {NULL, NULL, NULL, NULL}};
+                      "row pos + 2, whatever the mask: BART", NULL, "pos=-2:2"},
+    PE_ONE_AT_WITH(LEARNED_OPT, "opt", "tokens have the rows from 2 on, padding has row 1: OPT",
+                   "pos=-2:2"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 uint64_t learned_row_count(const struct learned *learned)
 {

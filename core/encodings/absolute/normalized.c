@@ -18,32 +18,27 @@ struct normalized {
     int interval, endpoint;
 };
 
-static const struct pe_choice intervals[] = {
-    [UNIT] = {"0..1", PE_WORDS("unit"), "from 0 at the start to 1 at the end", NULL},
-    [SIGNED] = {"-1..1", PE_WORDS("signed"), "from -1 at the start to 1 at the end", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice endpoints[] = {
-    [INCLUSIVE] =
-        {"inclusive", NULL,
-         "the first and the last position are the ends of the interval (timm, Perceiver)",
-         NULL},
-    [CENTRES] =
-        {"centres", PE_WORDS("centers"),
-         "the interval has len equal cells, and positions are their middles (Segment Anything, "
-         "DINOv3)",
-         NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     {PE_FIELD(struct normalized, len), .type = PE_INT, .required = true, .min = 0,
      .max = 0x1p40, .summary = "number of positions that the interval is divided among"},
     {PE_FIELD(struct normalized, pos), .type = PE_POSITIONS, .optional = true,
      .unit = "positions", .summary = "positions of the rows within 0:len; all by default"},
-    {PE_FIELD(struct normalized, interval), .type = PE_CHOICE, .choices = intervals,
+    {PE_FIELD(struct normalized, interval),
+     PE_CHOICES([UNIT] = {"0..1", PE_WORDS("unit"), "from 0 at the start to 1 at the end", NULL,
+                          NULL},
+                [SIGNED] = {"-1..1", PE_WORDS("signed"), "from -1 at the start to 1 at the end",
+                            NULL, NULL}),
      PE_OWN("posenc", CONVENTION, BASIC),
      .summary = "the interval that the positions are scaled to"},
-    {PE_FIELD(struct normalized, endpoint), .type = PE_CHOICE, .choices = endpoints,
+    {PE_FIELD(struct normalized, endpoint),
+     PE_CHOICES(
+         PE_ONE_AT(
+             INCLUSIVE, "inclusive",
+             "the first and the last position are the ends of the interval (timm, Perceiver)"),
+         [CENTRES] = {"centres", PE_WORDS("centers"),
+                      "the interval has len equal cells, and positions are their middles "
+                      "(Segment Anything, DINOv3)",
+                      NULL, NULL}),
      PE_OWN("NumPy", CONVENTION, BASIC),
      .summary = "whether the ends of the interval are positions, or borders of cells"},
 };

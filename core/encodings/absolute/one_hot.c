@@ -15,20 +15,19 @@ struct one_hot {
     int out_of_range;
 };
 
-static const struct pe_choice policies[] = {
-    [ERROR] = {"error", NULL, "positions outside 0:dim are refused", NULL},
-    [CLIP] = {"clip", PE_WORDS("clamp"),
-              "the nearest column: the first for positions below 0, the last for those from "
-              "dim on",
-              NULL},
-    [MODULO] = {"modulo", PE_WORDS("wrap"), "column pos mod dim", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     PE_ROW_POS(struct one_hot, false),
     {PE_FIELD(struct one_hot, dim), .type = PE_INT, .required = true, .min = 1, .max = 0x1p20,
      .summary = "width of a row: a column for each position of 0:dim"},
-    {PE_FIELD(struct one_hot, out_of_range), .type = PE_CHOICE, .choices = policies,
+    {PE_FIELD(struct one_hot, out_of_range),
+     PE_CHOICES(
+         PE_ONE_AT(ERROR, "error", "positions outside 0:dim are refused"),
+         [CLIP] =
+             {"clip", PE_WORDS("clamp"),
+              "the nearest column: the first for positions below 0, the last for those from "
+              "dim on",
+              NULL, NULL},
+         [MODULO] = {"modulo", PE_WORDS("wrap"), "column pos mod dim", NULL, NULL}),
      .summary = "what a position outside 0:dim becomes"},
 };
 

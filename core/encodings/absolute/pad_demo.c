@@ -24,12 +24,11 @@ struct pad_demo {
 };
 
 static const struct pe_choice paddings[] = {
-    [ZERO] = {"zero", NULL, "zeros beside the input, which show the network its borders", NULL},
-    [CIRCULAR] = {"circular", NULL, "the other end of the input, as if it were a ring", NULL},
-    [REFLECT] = {"reflect", NULL,
-                 "the input mirrored at its first and last place, which are not repeated",
-                 NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(ZERO, "zero", "zeros beside the input, which show the network its borders"),
+    PE_ONE_AT(CIRCULAR, "circular", "the other end of the input, as if it were a ring"),
+    PE_ONE_AT(REFLECT, "reflect",
+              "the input mirrored at its first and last place, which are not repeated"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_WEIGHTS(struct pad_demo, kernel_weights), .matrix = true, .required = true,

@@ -25,21 +25,6 @@ struct radix {
     int out_of_range, layout;
 };
 
-static const struct pe_choice extensions[] = {
-    [DIRECT] = {"direct", PE_WORDS("extrapolate", "convert"),
-                "the position as it is, refused where digits cannot hold it: more digits "
-                "extrapolate, a larger base converts",
-                NULL},
-    [INTERPOLATE] = {"interpolate", NULL,
-                     "the position divided by factor, its fraction added to the last digit",
-                     NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice layouts[] = {
-    [MSD_FIRST] = {"msd-first", NULL, "the most significant digit first", NULL},
-    [LSD_FIRST] = {"lsd-first", NULL, "the least significant digit first", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     PE_ROW_POS(struct radix, true),
     {PE_FIELD(struct radix, base), .type = PE_INT, .min = 2, .max = 0x1p53, .preset = 10,
@@ -47,12 +32,23 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct radix, digits), .type = PE_INT, .required = true, .min = 1,
      .max = MAX_DIGITS, PE_OWN("posenc", SHAPE, BASIC),
      .summary = "number of digits, the columns of a row"},
-    {PE_FIELD(struct radix, out_of_range), .type = PE_CHOICE, .choices = extensions,
+    {PE_FIELD(struct radix, out_of_range),
+     PE_CHOICES([DIRECT] =
+                    {"direct", PE_WORDS("extrapolate", "convert"),
+                     "the position as it is, refused where digits cannot hold it: more digits "
+                     "extrapolate, a larger base converts",
+                     NULL, NULL},
+                PE_ONE_AT_WITH(
+                    INTERPOLATE, "interpolate",
+                    "the position divided by factor, its fraction added to the last digit",
+                    "factor=2")),
      .summary = "how positions beyond the trained length become digits"},
     {PE_FIELD(struct radix, factor), .type = PE_REAL, .required = true, .min = 1, .max = 1e18,
      .when = "out_of_range=interpolate",
      .summary = "divisor of the positions: how many times longer the context becomes"},
-    {PE_FIELD(struct radix, layout), .type = PE_CHOICE, .choices = layouts,
+    {PE_FIELD(struct radix, layout),
+     PE_CHOICES(PE_ONE_AT(MSD_FIRST, "msd-first", "the most significant digit first"),
+                PE_ONE_AT(LSD_FIRST, "lsd-first", "the least significant digit first")),
      .summary = "order of the digits in a row"},
 };
 

@@ -9,19 +9,17 @@
 #include "core/math/tensor_row.h"
 
 const struct pe_choice resize_table_interpolations[] = {
-    [RESAMPLE_NEAREST] = {"nearest", NULL, "row d of the result is row floor(d old / new)",
-                          NULL},
-    [RESAMPLE_NEAREST_EXACT] = {"nearest-exact", NULL,
-                                "row d of the result is row floor((d + 1/2) old / new)", NULL},
+    PE_ONE_AT(RESAMPLE_NEAREST, "nearest", "row d of the result is row floor(d old / new)"),
+    PE_ONE_AT(RESAMPLE_NEAREST_EXACT, "nearest-exact",
+              "row d of the result is row floor((d + 1/2) old / new)"),
     [RESAMPLE_LINEAR] = {"linear", PE_WORDS("bilinear"),
-                         "weighted means of the two nearest rows an axis", NULL},
+                         "weighted means of the two nearest rows an axis", NULL, NULL},
     [RESAMPLE_CUBIC] = {"bicubic", PE_WORDS("cubic"),
-                        "the cubic kernel of Keys on four rows an axis", NULL},
-    [RESAMPLE_LANCZOS] = {"lanczos", NULL,
-                          "the Lanczos kernel of Pillow on six rows an axis, always with "
-                          "antialias",
-                          NULL},
-    {NULL, NULL, NULL, NULL}};
+                        "the cubic kernel of Keys on four rows an axis", NULL, NULL},
+    PE_ONE_AT(RESAMPLE_LANCZOS, "lanczos",
+              "the Lanczos kernel of Pillow on six rows an axis, always with "
+              "antialias"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 /* ---- rules ------------------------------------------------------------------------------ */
 

@@ -11,7 +11,6 @@
 #include "core/encodings/absolute/sinusoidal.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/math/precomputed.h"
 #include "core/math/rotation/rotation.h"

@@ -97,12 +97,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     }
 }
 
-static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
-{
-    return (struct pe_interval){
-        0, 2 * (double)((const struct sinusoidal_relative *)values)->max_distance};
-}
-
 /* ---- the table --------------------------------------------------------------------------- */
 
 static double plan_ns(const struct pe_args *args, const void *values)
@@ -234,7 +228,7 @@ const struct pe_encoding pe_encoding_sinusoidal_relative = {
     .resolve = resolve,
     .check = check,
     .lengths = PE_WORDS("distance=2*max_distance+1"),
-    .range = range,
+    .most = PE_WORDS("index=2*max_distance"),
     .plan_ns = plan_ns,
     .table_key = table_key,
     .table_build = table_build,

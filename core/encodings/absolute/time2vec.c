@@ -17,16 +17,6 @@ struct time2vec {
     int activation, linear_column;
 };
 
-static const struct pe_choice activations[] = {
-    [SINE] = {"sin", NULL, "sines, as in the paper", NULL},
-    [COSINE] = {"cos", NULL, "cosines", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice lines[] = {
-    [FIRST] = {"first", NULL, "column 0 is the line, as in the paper", NULL},
-    [LAST] = {"last", NULL, "the last column is the line", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     {PE_FIELD(struct time2vec, pos), .type = PE_POSITIONS, .required = true, .fractions = true,
      .summary = "times, one a row, as 0:128 or 0.5,7"},
@@ -36,9 +26,13 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct time2vec, phi), .type = PE_REALS, .required = true, .min = -1e18,
      .max = 1e18, .unit = "radians", PE_OWN("Kazemi et al. 2019", WEIGHTS, BASIC),
      .summary = "learned phases, one a column, as many as w"},
-    {PE_FIELD(struct time2vec, activation), .type = PE_CHOICE, .choices = activations,
+    {PE_FIELD(struct time2vec, activation),
+     PE_CHOICES(PE_ONE_AT(SINE, "sin", "sines, as in the paper"),
+                PE_ONE_AT(COSINE, "cos", "cosines")),
      .level = PE_BASIC, .summary = "the wave that columns beside the line follow"},
-    {PE_FIELD(struct time2vec, linear_column), .type = PE_CHOICE, .choices = lines,
+    {PE_FIELD(struct time2vec, linear_column),
+     PE_CHOICES(PE_ONE_AT(FIRST, "first", "column 0 is the line, as in the paper"),
+                PE_ONE_AT(LAST, "last", "the last column is the line")),
      PE_OWN("posenc", CONVENTION, ADVANCED),
      .summary = "the column that is a line: w t + phi without a wave"},
 };

@@ -20,24 +20,6 @@ struct timestep_embedding {
     int preset;
 };
 
-static const struct pe_choice presets[] = {
-    {"ddpm", PE_WORDS("diffusers"),
-     "DDPM and the defaults of diffusers: sines first, the last frequency is 1/base",
-     "flip_sin_to_cos=0&downscale_freq_shift=1"},
-    {"dit", PE_WORDS("glide", "guided-diffusion", "stable-diffusion"),
-     "DiT, GLIDE, guided-diffusion and Stable Diffusion: cosines first, base^(-i/m)",
-     "flip_sin_to_cos=1&downscale_freq_shift=0"},
-    {"flux", NULL, "Flux: the rows of dit for times in 0..1, which are multiplied by 1000",
-     "flip_sin_to_cos=1&downscale_freq_shift=0&time_factor=1000"},
-    {"edm-ddpmpp", NULL,
-     "DDPM++ of EDM, whose endpoint is on: cosines first, the last frequency is 1/base",
-     "flip_sin_to_cos=1&downscale_freq_shift=1"},
-    {"ggml", NULL, "ggml_timestep_embedding: the rows of dit",
-     "flip_sin_to_cos=1&downscale_freq_shift=0"},
-    {"wan", NULL, "sinusoidal_embedding_1d of Wan 2.1: the rows of dit",
-     "flip_sin_to_cos=1&downscale_freq_shift=0"},
-    {NULL, NULL, NULL, NULL}};
-
 /* dim comes first, since the /apply twin leaves it out; the twin's parameters come last. */
 static const struct pe_param params[] = {
     {PE_FIELD(struct timestep_embedding, dim), .type = PE_INT, .required = true, .min = 2,
@@ -57,7 +39,26 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct timestep_embedding, time_factor), .type = PE_REAL, .min = 1e-18,
      .max = 1e18, .preset = 1, PE_OWN("Flux", POSITIONS, ADVANCED),
      .summary = "second factor on the times: 1000 in Flux, whose times lie in 0..1"},
-    {PE_FIELD(struct timestep_embedding, preset), .type = PE_CHOICE, .choices = presets,
+    {PE_FIELD(struct timestep_embedding, preset),
+     PE_CHOICES(
+         {"ddpm", PE_WORDS("diffusers"),
+          "DDPM and the defaults of diffusers: sines first, the last frequency is 1/base",
+          .stands_for = "flip_sin_to_cos=0&downscale_freq_shift=1"},
+         {"dit", PE_WORDS("glide", "guided-diffusion", "stable-diffusion"),
+          "DiT, GLIDE, guided-diffusion and Stable Diffusion: cosines first, base^(-i/m)",
+          .stands_for = "flip_sin_to_cos=1&downscale_freq_shift=0"},
+         {"flux",
+          .summary = "Flux: the rows of dit for times in 0..1, which are multiplied by 1000",
+          .stands_for = "flip_sin_to_cos=1&downscale_freq_shift=0&time_factor=1000"},
+         {"edm-ddpmpp",
+          .summary =
+              "DDPM++ of EDM, whose endpoint is on: cosines first, the last frequency is "
+              "1/base",
+          .stands_for = "flip_sin_to_cos=1&downscale_freq_shift=1"},
+         {"ggml", .summary = "ggml_timestep_embedding: the rows of dit",
+          .stands_for = "flip_sin_to_cos=1&downscale_freq_shift=0"},
+         {"wan", .summary = "sinusoidal_embedding_1d of Wan 2.1: the rows of dit",
+          .stands_for = "flip_sin_to_cos=1&downscale_freq_shift=0"}),
      .optional = true, .expanded = true},
     COMBINE_ROWS(struct timestep_embedding),
 };

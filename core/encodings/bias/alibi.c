@@ -9,7 +9,6 @@
  */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "core/encodings/bias/alibi.h"
 #include "core/math/precomputed.h"
@@ -18,62 +17,47 @@
 enum { ABSENT_CHOICE = -1 };
 
 static const struct pe_choice rules[] = {
-    {"paper", NULL,
-     "slopes of the power of two below heads, then every second slope of twice as many heads "
-     "(fairseq, BLOOM, Falcon)",
-     NULL},
-    {"geometric", NULL,
-     "2^(-bias_max (h+1)/heads) for any number of heads (attention-gym, MLX before mlx#3071)",
-     NULL},
-    {"mpt", NULL, "the rule of MPT, which gives the numbers and the order of paper", NULL},
+    PE_ONE("paper",
+           "slopes of the power of two below heads, then every second slope of twice as many "
+           "heads (fairseq, BLOOM, Falcon)"),
+    PE_ONE("geometric", "2^(-bias_max (h+1)/heads) for any number of heads (attention-gym, "
+                        "MLX before mlx#3071)"),
+    PE_ONE("mpt", "the rule of MPT, which gives the numbers and the order of paper"),
     {"naive_extra", PE_WORDS("naive-extra"),
-     "paper without the stride of two: a bug of several ports, for diagnosis", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice orders[] = {
-    {"as-listed", NULL, "the order in which the rule lists the slopes", NULL},
-    {"sorted", NULL, "largest slope first", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice placements[] = {
-    {"after_scale", NULL, "the bias is added to scores that are already scaled", NULL},
-    {"before_scale", NULL,
-     "the bias is added before the scores are scaled, so that it is divided by "
-     "softmax_scale here (Falcon)",
-     NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice distance_kinds[] = {
-    [FORM_SYMMETRIC] = {"symmetric", NULL, "-m |i-j|, the past and the future alike", NULL},
-    [FORM_DISTANCE] = {"distance", NULL,
-                       "-m (i-j): the formula of the paper, for causal attention", NULL},
-    [FORM_SIGNED] = {"signed", NULL,
-                     "m (j-i), which is positive for future keys (attention-gym)", NULL},
-    [FORM_KEY_INDEX] = {"key-index", NULL,
-                        "m j, one row for all queries (fairseq, BLOOM, Falcon, Baichuan)",
-                        NULL},
-    [FORM_LAST_QUERY] = {"last-query", NULL,
-                         "m (j - last key), one row for all queries (MPT, Keras Hub)", NULL},
-    [FORM_TRIL] = {"tril", NULL, "-m (i-j) for past keys, 0 for future keys (GPT-NeoX)", NULL},
-    [FORM_SQRT] = {"sqrt", NULL, "-m sqrt|i-j| (Step-1, vLLM)", NULL},
-    [FORM_ASYMMETRIC] =
-        {"asymmetric", NULL,
-         "the first half of the heads sees the past, the second half the future, "
-         "with the same slopes",
-         NULL},
-    [FORM_TWO_SIDED] =
-        {"two-sided", NULL,
-         "-m |i-j| with slopes_left for past keys and slopes_right for future keys", NULL},
-    [FORM_MANHATTAN] = {"manhattan", NULL, "-m (|dy|+|dx|) of patches on a grid (data2vec 2)",
-                        NULL},
-    [FORM_EUCLIDEAN] = {"euclidean", NULL,
-                        "-m sqrt(dy^2+dx^2) of patches on a grid (data2vec 2)", NULL},
-    {NULL, NULL, NULL, NULL}};
+     "paper without the stride of two: a bug of several ports, for diagnosis", NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct alibi, heads), .type = PE_INT, .required = true, .min = 1, .max = 4096},
     QUERY_KEY_ROWS(struct alibi, pairs),
-    {PE_FIELD(struct alibi, distance_kind), .type = PE_CHOICE, .choices = distance_kinds,
+    {PE_FIELD(struct alibi, distance_kind),
+     PE_CHOICES(
+         PE_ONE_AT(FORM_SYMMETRIC, "symmetric", "-m |i-j|, the past and the future alike"),
+         PE_ONE_AT(FORM_DISTANCE, "distance",
+                   "-m (i-j): the formula of the paper, for causal attention"),
+         PE_ONE_AT(FORM_SIGNED, "signed",
+                   "m (j-i), which is positive for future keys (attention-gym)"),
+         PE_ONE_AT_WITH(FORM_KEY_INDEX, "key-index",
+                        "m j, one row for all queries (fairseq, BLOOM, Falcon, Baichuan)",
+                        "out=bias"),
+         PE_ONE_AT_WITH(FORM_LAST_QUERY, "last-query",
+                        "m (j - last key), one row for all queries (MPT, Keras Hub)",
+                        "out=bias"),
+         PE_ONE_AT(FORM_TRIL, "tril", "-m (i-j) for past keys, 0 for future keys (GPT-NeoX)"),
+         PE_ONE_AT(FORM_SQRT, "sqrt", "-m sqrt|i-j| (Step-1, vLLM)"),
+         PE_ONE_AT(FORM_ASYMMETRIC, "asymmetric",
+                   "the first half of the heads sees the past, the second half the future, "
+                   "with the same slopes"),
+         PE_ONE_AT_WITH(
+             FORM_TWO_SIDED, "two-sided",
+             "-m |i-j| with slopes_left for past keys and slopes_right for future keys",
+             "heads=2&slopes_left=0.5,0.1&slopes_right=0.2,0.05"),
+         PE_ONE_AT_WITH(FORM_MANHATTAN, "manhattan",
+                        "-m (|dy|+|dx|) of patches on a grid (data2vec 2)",
+                        "len=48&grid=6x8&out=bias"),
+         PE_ONE_AT_WITH(FORM_EUCLIDEAN, "euclidean",
+                        "-m sqrt(dy^2+dx^2) of patches on a grid (data2vec 2)",
+                        "len=48&grid=6x8&out=bias")),
      PE_OWN("posenc", DISTANCE, BASIC),
      .summary = "function of the query's position i, the key's position j and the slope m"},
     CAUSAL_ROWS(struct alibi, future, CAUSAL_WHEN ",distance_kind=asymmetric"),
@@ -83,7 +67,9 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct alibi, non_pow2), .type = PE_CHOICE, .choices = rules,
      .when = "!slopes&!distance_kind=two-sided", PE_OWN("posenc", CONVENTION, BASIC),
      .summary = "rule for the slopes where heads is no power of two"},
-    {PE_FIELD(struct alibi, slope_order), .type = PE_CHOICE, .choices = orders,
+    {PE_FIELD(struct alibi, slope_order),
+     PE_CHOICES(PE_ONE("as-listed", "the order in which the rule lists the slopes"),
+                PE_ONE("sorted", "largest slope first")),
      .when = "!slopes&!distance_kind=two-sided", PE_OWN("posenc", CONVENTION, ADVANCED),
      .summary = "order of the slopes where heads is no power of two"},
     {PE_WEIGHTS(struct alibi, slopes), .when = "!distance_kind=two-sided",
@@ -101,7 +87,13 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct alibi, length_scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,
      .preset = 1, PE_OWN("posenc", DISTANCE, ADVANCED),
      .summary = "factor on the slopes: trained length / length interpolates positions"},
-    {PE_FIELD(struct alibi, applies), .type = PE_CHOICE, .choices = placements,
+    {PE_FIELD(struct alibi, applies),
+     PE_CHOICES(
+         PE_ONE("after_scale", "the bias is added to scores that are already scaled"),
+         PE_ONE_WITH("before_scale",
+                     "the bias is added before the scores are scaled, so that it is divided by "
+                     "softmax_scale here (Falcon)",
+                     "softmax_scale=0.125")),
      PE_OWN("posenc", CONVENTION, ADVANCED),
      .summary = "whether the model adds the bias before or after it scales the scores"},
     {PE_FIELD(struct alibi, softmax_scale), .type = PE_REAL, .required = true, .min = 1e-18,

@@ -28,20 +28,17 @@ struct alphafold_relpos {
     struct pe_tensor table;
 };
 
-static const struct pe_choice versions[] = {
-    [VERSION_2] = {"2", NULL, "AlphaFold 2: differences of residues of one chain", NULL},
-    [VERSION_MULTIMER] = {"multimer", NULL, "AlphaFold-Multimer: residues, entity and chain",
-                          NULL},
-    [VERSION_3] = {"3", NULL, "AlphaFold 3: residues, tokens, entity and chain", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_choice rules[] = {
-    [RULE_ENTITY] = {"entity", NULL,
-                     "residues of the same entity have a chain bin (code of AlphaFold)", NULL},
-    [RULE_CHAIN] =
-        {"chain", NULL,
-         "residues of different chains have a chain bin (text of the AlphaFold 3 paper)", NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(RULE_ENTITY, "entity",
+              "residues of the same entity have a chain bin (code of AlphaFold)"),
+    PE_ONE_AT(RULE_CHAIN, "chain",
+              "residues of different chains have a chain bin (text of the AlphaFold 3 paper)"),
+    {NULL, NULL, NULL, NULL, NULL}};
+
+/* A picture of two chains of one entity. */
+#define TWO_CHAINS                                                                             \
+    "residue_index=0:4,0:4&r_max=8&asym_id=1,1,1,1,2,2,2,2&entity_id=1,1,1,1,1,1,1,1&"         \
+    "sym_id=1,1,1,1,2,2,2,2"
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct alphafold_relpos, residue_index), .type = PE_POSITIONS, .required = true,
@@ -65,7 +62,13 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct alphafold_relpos, s_max), .type = PE_INT, .min = 0, .max = 65536,
      .preset = 2, .when = "!version=2", PE_OWN("AlphaFold", DISTANCE, BASIC),
      .summary = "largest difference of chains of an entity: farther ones count as this far"},
-    {PE_FIELD(struct alphafold_relpos, version), .type = PE_CHOICE, .choices = versions,
+    {PE_FIELD(struct alphafold_relpos, version),
+     PE_CHOICES(PE_ONE_AT(VERSION_2, "2", "AlphaFold 2: differences of residues of one chain"),
+                PE_ONE_AT_WITH(VERSION_MULTIMER, "multimer",
+                               "AlphaFold-Multimer: residues, entity and chain", TWO_CHAINS),
+                PE_ONE_AT_WITH(VERSION_3, "3",
+                               "AlphaFold 3: residues, tokens, entity and chain",
+                               TWO_CHAINS "&token_index=0:8")),
      .level = PE_BASIC, .summary = "version of AlphaFold that decides which bins there are"},
     {PE_FIELD(struct alphafold_relpos, chain_rule), .type = PE_CHOICE, .choices = rules,
      .when = "!version=2", PE_OWN("posenc", CONVENTION, ADVANCED),

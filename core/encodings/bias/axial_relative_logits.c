@@ -16,8 +16,6 @@ struct axial_relative_logits {
     struct pe_grid grid;
     int64_t block_side, halo;
 };
-_Static_assert(offsetof(struct axial_relative_logits, axial) == 0,
-               "hooks of axial.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct axial_relative_logits, grid), .type = PE_GRID,
@@ -81,7 +79,7 @@ const struct pe_encoding pe_encoding_axial_relative_logits = {
     .family = PE_BIAS,
     .kind = PE_INPUT,
     .detail = &kind,
-    PE_TABLES(struct axial_relative_logits, params, outputs),
+    PE_TABLES_OF(struct axial_relative_logits, axial, params, outputs),
     .resolve = resolve,
     .check = axial_check,
     .range = axial_range,

@@ -7,12 +7,11 @@
 enum { ABSENT_CHOICE = -1 };
 
 const struct pe_choice causal_choices[] = {
-    [CAUSAL_MASKED] = {"masked", NULL, "future entries hold mask_value", NULL},
-    [CAUSAL_ZERO] =
-        {"zero", NULL,
-         "future entries hold the value at distance 0, for a mask that is applied elsewhere",
-         NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(CAUSAL_MASKED, "masked", "future entries hold mask_value"),
+    PE_ONE_AT(
+        CAUSAL_ZERO, "zero",
+        "future entries hold the value at distance 0, for a mask that is applied elsewhere"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 void causal_resolve(struct causal *future)
 {

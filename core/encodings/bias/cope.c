@@ -29,14 +29,6 @@ struct cope {
     double temperature, mask_value;
 };
 
-static const struct pe_choice interpolations[] = {
-    [LINEAR] = {"linear", NULL, "linearly between the two rows beside the position (the paper)",
-                NULL},
-    [SOFTMAX] = {"softmax", NULL,
-                 "mean of all rows, weighted by a softmax of their distances (x-transformers)",
-                 NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     {PE_TENSOR_TABLE(struct cope, scores), .required = true,
      .summary = "attention scores without positions: heads, q, k; or q, k of one head"},
@@ -53,7 +45,13 @@ static const struct pe_param params[] = {
     {PE_WEIGHTS(struct cope, talking_heads), .matrix = true,
      PE_OWN("x-transformers", WEIGHTS, ADVANCED),
      .summary = "matrix that mixes the scores of all heads before the gates, a row a head"},
-    {PE_FIELD(struct cope, interpolation), .type = PE_CHOICE, .choices = interpolations,
+    {PE_FIELD(struct cope, interpolation),
+     PE_CHOICES(
+         PE_ONE_AT(LINEAR, "linear",
+                   "linearly between the two rows beside the position (the paper)"),
+         PE_ONE_AT(
+             SOFTMAX, "softmax",
+             "mean of all rows, weighted by a softmax of their distances (x-transformers)")),
      .summary = "how a position between rows of the table is looked up"},
     {PE_FIELD(struct cope, temperature), .type = PE_REAL, .min = 1e-3, .max = 1e18,
      .preset = 0.05, .when = "interpolation=softmax",

@@ -32,13 +32,6 @@ struct deberta {
     struct pe_tensor queries, keys, key_table, query_table; /* inputs, in this order */
 };
 
-static const struct pe_choice term_choices[] = {
-    [TERMS_BOTH] = {"both", PE_WORDS("c2p|p2c", "p2c|c2p"),
-                    "content to position and position to content", NULL},
-    [TERMS_C2P] = {"c2p", NULL, "content to position alone: queries with key_table", NULL},
-    [TERMS_P2C] = {"p2c", NULL, "position to content alone: keys with query_table", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     QUERY_KEY_ROWS(struct deberta, pairs),
     {PE_FIELD(struct deberta, position_buckets), .type = PE_INT, .min = -1, .max = 0x1p40,
@@ -55,7 +48,13 @@ static const struct pe_param params[] = {
      PE_OWN("posenc", CONVENTION, ADVANCED),
      .summary = "distances beyond max_relative_positions count as the last (microsoft/DeBERTa; "
                 "transformers does not)"},
-    {PE_FIELD(struct deberta, terms), .type = PE_CHOICE, .choices = term_choices,
+    {PE_FIELD(struct deberta, terms),
+     PE_CHOICES([TERMS_BOTH] = {"both", PE_WORDS("c2p|p2c", "p2c|c2p"),
+                                "content to position and position to content", NULL, NULL},
+                PE_ONE_AT(TERMS_C2P, "c2p",
+                          "content to position alone: queries with key_table"),
+                PE_ONE_AT(TERMS_P2C, "p2c",
+                          "position to content alone: keys with query_table")),
      .summary = "terms of the bias, as pos_att_type of the config"},
     {PE_TENSOR_TABLE(struct deberta, queries),
      .summary = "query vectors: heads, q, head_dim; or q, head_dim of one head"},

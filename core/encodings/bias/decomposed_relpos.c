@@ -15,8 +15,6 @@ struct decomposed_relpos {
     struct axial axial;
     struct pe_grid q_grid, k_grid;
 };
-_Static_assert(offsetof(struct decomposed_relpos, axial) == 0,
-               "hooks of axial.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct decomposed_relpos, q_grid), .type = PE_GRID, .required = true,
@@ -72,7 +70,7 @@ const struct pe_encoding pe_encoding_decomposed_relpos = {
     .family = PE_BIAS,
     .kind = PE_INPUT,
     .detail = &kind,
-    PE_TABLES(struct decomposed_relpos, params, outputs),
+    PE_TABLES_OF(struct decomposed_relpos, axial, params, outputs),
     .resolve = resolve,
     .check = axial_check,
     .range = axial_range,

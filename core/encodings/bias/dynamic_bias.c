@@ -19,8 +19,6 @@ struct dynamic_bias {
     struct dynamic_network network;
     bool log_distance;
 };
-_Static_assert(offsetof(struct dynamic_bias, distances) == 0,
-               "hooks of relative_bias.h read it there");
 
 static const struct dynamic_form form = {.inputs = 1, .activation = DYNAMIC_SILU};
 
@@ -172,7 +170,7 @@ const struct pe_encoding pe_encoding_dynamic_bias = {
                  "len=3&w_in=1&w_out=2&out=toeplitz"),
     .family = PE_BIAS,
     .detail = &kind,
-    PE_TABLES(struct dynamic_bias, params, outputs),
+    PE_TABLES_OF(struct dynamic_bias, distances, params, outputs),
     .resolve = relative_bias_resolve,
     .check = check,
     .shape = relative_bias_shape,

@@ -21,16 +21,14 @@ struct dynamic_bias_2d {
     bool residual;
 };
 
-static const struct pe_choice activations[] = {
-    [DYNAMIC_SILU] = {"silu", PE_WORDS("swish"), "x / (1 + exp(-x)) (x-transformers)", NULL},
-    [DYNAMIC_RELU] = {"relu", NULL, "max(x, 0) (CrossFormer)", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     WINDOW_ROW(struct dynamic_bias_2d),
     {PE_FIELD_OF(struct dynamic_bias_2d, network, layer_norm), .type = PE_BOOL, .preset = 1,
      .summary = "a layer norm comes before each activation, with eps 1e-5"},
-    {PE_FIELD(struct dynamic_bias_2d, activation), .type = PE_CHOICE, .choices = activations,
+    {PE_FIELD(struct dynamic_bias_2d, activation),
+     PE_CHOICES([DYNAMIC_SILU] = {"silu", PE_WORDS("swish"),
+                                  "x / (1 + exp(-x)) (x-transformers)", NULL, NULL},
+                PE_ONE_AT(DYNAMIC_RELU, "relu", "max(x, 0) (CrossFormer)")),
      .preset = DYNAMIC_RELU},
     {PE_FIELD(struct dynamic_bias_2d, residual), .type = PE_BOOL, .when = "w_hidden",
      PE_OWN("CrossFormer", WEIGHTS, ADVANCED),

@@ -20,7 +20,6 @@ struct fire {
     double c, l, l_multiplier, eps;
     struct pe_reals w1, b1, w2, b2;
 };
-_Static_assert(offsetof(struct fire, distances) == 0, "hooks of relative_bias.h read it there");
 
 static const struct pe_param params[] = {
     RELATIVE_BIAS_ROWS(struct fire, distances),
@@ -182,7 +181,7 @@ const struct pe_encoding pe_encoding_fire = {
     .examples = PE_WORDS("len=4&w1=1,-1&w2=-2,0.5;1,1&b2=0.1,0", "len=4&out=psi&l=2",
                          "q=5:6&k=0:6&w1=1,2&b1=0,0.5&w2=1,1&causal=1"),
     .family = PE_BIAS,
-    PE_TABLES(struct fire, params, outputs),
+    PE_TABLES_OF(struct fire, distances, params, outputs),
     .resolve = relative_bias_resolve,
     .check = check,
     .lengths = PE_WORDS("heads=w2.0"),

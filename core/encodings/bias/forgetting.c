@@ -25,12 +25,6 @@ struct forgetting {
     struct pe_tensor gates, future_gates;
 };
 
-static const struct pe_choice kinds[] = {
-    [KIND_LOG] = {"log", NULL, "gates holds logarithms of the gates", NULL},
-    [KIND_LOGIT] = {"logit", NULL, "gates holds numbers of which a sigmoid makes the gates",
-                    NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     {PE_FIELD(struct forgetting, q), .type = PE_POSITIONS, .optional = true,
      .unit = "positions",
@@ -42,7 +36,10 @@ static const struct pe_param params[] = {
     {PE_TENSOR_TABLE(struct forgetting, future_gates), .optional = true,
      PE_OWN("x-transformers", VECTORS, ADVANCED),
      .summary = "gates towards keys after the query, with the shape of gates"},
-    {PE_FIELD(struct forgetting, gate_kind), .type = PE_CHOICE, .choices = kinds,
+    {PE_FIELD(struct forgetting, gate_kind),
+     PE_CHOICES(PE_ONE_AT(KIND_LOG, "log", "gates holds logarithms of the gates"),
+                PE_ONE_AT(KIND_LOGIT, "logit",
+                          "gates holds numbers of which a sigmoid makes the gates")),
      PE_OWN("posenc", VECTORS, BASIC), .summary = "form in which the gates are given"},
     {PE_FIELD(struct forgetting, gate_scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,
      .preset = 1, .when = "gate_kind=logit", PE_OWN("posenc", WEIGHTS, ADVANCED),

@@ -26,12 +26,6 @@ struct grape_a {
     struct pe_tensor query_gates, key_gates;
 };
 
-static const struct pe_choice kinds[] = {
-    [KIND_LOGIT] = {"logit", NULL, "gates holds numbers of which softplus makes the rates",
-                    NULL},
-    [KIND_RATE] = {"rate", NULL, "gates holds the rates themselves", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 #define OWN(CATEGORY, LEVEL) PE_OWN("model-architectures/GRAPE", CATEGORY, LEVEL)
 
 static const struct pe_param params[] = {
@@ -43,7 +37,10 @@ static const struct pe_param params[] = {
                 "head"},
     {PE_TENSOR_TABLE(struct grape_a, key_gates), .optional = true, OWN(VECTORS, BASIC),
      .summary = "gate of each head and key (u . k / sqrt(dim)), with the shape of query_gates"},
-    {PE_FIELD(struct grape_a, gate_kind), .type = PE_CHOICE, .choices = kinds,
+    {PE_FIELD(struct grape_a, gate_kind),
+     PE_CHOICES(PE_ONE_AT(KIND_LOGIT, "logit",
+                          "gates holds numbers of which softplus makes the rates"),
+                PE_ONE_AT(KIND_RATE, "rate", "gates holds the rates themselves")),
      PE_OWN("posenc", VECTORS, BASIC), .summary = "form in which the gates are given"},
     {PE_FIELD(struct grape_a, slopes), .type = PE_REALS, .min = 0, .max = 1e18,
      OWN(DISTANCE, ADVANCED),
@@ -114,17 +111,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     if (low < 0 || high >= (double)gates->dims[1])
         pe_fail(errors, PE_OUT_OF_RANGE, "q", "must be tokens of the gates, 0..%llu",
                 (unsigned long long)gates->dims[1] - 1);
-}
-
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct grape_a *g = values;
-
-    dims[0] = gates_of(g)->dims[0];
-    dims[1] = pe_positions_count(g->q);
-    dims[2] = gates_of(g)->dims[1];
-    return 3;
 }
 
 /* ---- biases ------------------------------------------------------------------------------ */
@@ -275,7 +261,7 @@ const struct pe_encoding pe_encoding_grape_a = {
     PE_TABLES(struct grape_a, params, outputs),
     .resolve = resolve,
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("heads=query_gates.0|key_gates.0", "k=query_gates.1|key_gates.1"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

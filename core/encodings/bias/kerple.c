@@ -22,17 +22,12 @@ struct kerple {
     int kernel;
     struct pe_reals a, p;
 };
-_Static_assert(offsetof(struct kerple, distances) == 0,
-               "hooks of relative_bias.h read it there");
-
-static const struct pe_choice kinds[] = {
-    [KIND_LOG] = {"log", NULL, "logarithmic: -p ln(1 + a d), d the distance", NULL},
-    [KIND_POWER] = {"power", NULL, "power: -a d^p, d the distance", NULL},
-    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     RELATIVE_BIAS_ROWS(struct kerple, distances),
-    {PE_FIELD(struct kerple, kernel), .type = PE_CHOICE, .choices = kinds,
+    {PE_FIELD(struct kerple, kernel),
+     PE_CHOICES(PE_ONE_AT(KIND_LOG, "log", "logarithmic: -p ln(1 + a d), d the distance"),
+                PE_ONE_AT(KIND_POWER, "power", "power: -a d^p, d the distance")),
      PE_OWN("Chi et al. 2022", DISTANCE, BASIC), .summary = "kernel of the distance"},
     {PE_FIELD(struct kerple, a), .type = PE_REALS, .required = true, .min = 1e-18, .max = 1e18,
      .summary = "learned factor a on the distance, one a head"},
@@ -168,7 +163,7 @@ const struct pe_encoding pe_encoding_kerple = {
                  "len=3&out=weight&a=0.01&p=0.5"),
     .family = PE_BIAS,
     .detail = &kind,
-    PE_TABLES(struct kerple, params, outputs),
+    PE_TABLES_OF(struct kerple, distances, params, outputs),
     .resolve = relative_bias_resolve,
     .check = check,
     .shape = relative_bias_shape,

@@ -156,29 +156,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         check_tables(l, errors);
 }
 
-static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
-{
-    const struct layoutlmv3_bias *l = values;
-
-    return (struct pe_interval){
-        0, (double)(output == BUCKETS ? l->num_buckets : l->num_buckets_2d) - 1};
-}
-
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct layoutlmv3_bias *l = values;
-    bool page = output == BUCKETS_X || output == BUCKETS_Y;
-    uint64_t tokens = page ? l->boxes.rows : pe_positions_count(l->position_ids);
-    size_t rank = 0;
-
-    if (output == BIAS)
-        dims[rank++] = l->table.dims[1];
-    dims[rank++] = tokens;
-    dims[rank++] = tokens;
-    return rank;
-}
-
 /* ---- buckets and biases ------------------------------------------------------------------ */
 
 struct rule { /* the rule of the text, of x or of y */
@@ -303,8 +280,11 @@ const struct pe_encoding pe_encoding_layoutlmv3_bias = {
     .kind = PE_INPUT,
     PE_TABLES(struct layoutlmv3_bias, params, outputs),
     .check = check,
-    .range = range,
-    .shape = shape,
+    .most = PE_WORDS("buckets=num_buckets-1", "buckets_x=num_buckets_2d-1",
+                     "buckets_y=num_buckets_2d-1"),
+    .lengths =
+        PE_WORDS("heads=table.1", "q=position_ids", "k=position_ids", "buckets_x.q=boxes.0",
+                 "buckets_x.k=boxes.0", "buckets_y.q=boxes.0", "buckets_y.k=boxes.0"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -48,11 +48,6 @@ static uint64_t keys_of(const struct levit_bias *l)
     return (uint64_t)(l->resolution.height * l->resolution.width);
 }
 
-static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
-{
-    return (struct pe_interval){0, (double)(keys_of(values) - 1)};
-}
-
 /* Returns the count of queries along an axis of `keys` keys. */
 static int64_t queries_along(const struct levit_bias *l, int64_t keys)
 {
@@ -77,13 +72,12 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
                     uint64_t dims[PE_MAX_RANK])
 {
     const struct levit_bias *l = values;
-    size_t rank = 0;
+    const size_t heads = output == BIAS; /* an axis before the others */
 
-    if (output == BIAS)
-        dims[rank++] = l->table.dims[0];
-    dims[rank++] = queries_of(l);
-    dims[rank++] = keys_of(l);
-    return rank;
+    dims[0] = l->table.dims[0];
+    dims[heads] = queries_of(l);
+    dims[heads + 1] = keys_of(l);
+    return heads + 2;
 }
 
 static void index_row(const void *rule, uint64_t query, uint64_t key, size_t count, double *out)
@@ -149,7 +143,7 @@ const struct pe_encoding pe_encoding_levit_bias = {
     .kind = PE_INPUT,
     PE_TABLES(struct levit_bias, params, outputs),
     .check = check,
-    .range = range,
+    .most = PE_WORDS("index=resolution-1"),
     .shape = shape,
     .plan_ns = plan_ns,
     .prepare = prepare,

@@ -19,14 +19,6 @@ struct temperature {
     int preset;
 };
 
-static const struct pe_choice presets[] = {
-    {"llama4", NULL, "Llama 4: 0.1, 8192 and offset 1",
-     "attn_scale=0.1&floor_scale=8192&offset=1"},
-    {"ministral3", PE_WORDS("mistral3"),
-     "Ministral 3: llama_4_scaling_beta 0.1, 16384 and no offset",
-     "attn_scale=0.1&floor_scale=16384&offset=0"},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     PE_ROW_POS(struct temperature, false),
     {PE_FIELD(struct temperature, attn_scale), .type = PE_REAL, .min = 0, .max = 1e6,
@@ -38,7 +30,12 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct temperature, offset), .type = PE_INT, .min = -0x1p53, .max = 0x1p53,
      .preset = 1,
      .summary = "number that is added to positions before they are divided by floor_scale"},
-    {PE_FIELD(struct temperature, preset), .type = PE_CHOICE, .choices = presets,
+    {PE_FIELD(struct temperature, preset),
+     PE_CHOICES({"llama4", .summary = "Llama 4: 0.1, 8192 and offset 1",
+                 .stands_for = "attn_scale=0.1&floor_scale=8192&offset=1"},
+                {"ministral3", PE_WORDS("mistral3"),
+                 "Ministral 3: llama_4_scaling_beta 0.1, 16384 and no offset",
+                 .stands_for = "attn_scale=0.1&floor_scale=16384&offset=0"}),
      .optional = true, .expanded = true,
      .summary =
          "model whose numbers are taken: sets the three parameters, each of which may be "

@@ -57,15 +57,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 "must be above -1, where ln(pos + 1) ends; got %g", low);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct logn_values *v = values;
-
-    dims[0] = v->pos ? pe_positions_count(v->pos) : 0;
-    return v->pos ? 1 : 0;
-}
-
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct logn_values *v = values;
@@ -103,6 +94,6 @@ const struct pe_encoding pe_encoding_logn = {
     .family = PE_BIAS,
     PE_TABLES(struct logn_values, params, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("pos=pos?"),
     .prepare = prepare,
 };

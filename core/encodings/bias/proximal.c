@@ -13,8 +13,6 @@
 struct proximal {
     struct relative_bias distances;
 };
-_Static_assert(offsetof(struct proximal, distances) == 0,
-               "hooks of relative_bias.h read it there");
 
 static const struct pe_param params[] = {RELATIVE_BIAS_ROWS(struct proximal, distances)};
 
@@ -61,7 +59,7 @@ const struct pe_encoding pe_encoding_proximal = {
                          "len=4&out=toeplitz"),
     .family = PE_BIAS,
     .detail = &kind,
-    PE_TABLES(struct proximal, params, outputs),
+    PE_TABLES_OF(struct proximal, distances, params, outputs),
     .resolve = relative_bias_resolve,
     .check = relative_bias_check,
     .shape = relative_bias_shape,

@@ -29,25 +29,18 @@ struct resize_table_relative {
 
 static const struct pe_choice interpolations[] = {
     [BICUBIC] = {"bicubic", PE_WORDS("cubic"), "cubic kernel of Keys, four offsets an axis",
-                 NULL},
-    [BILINEAR] = {"bilinear", PE_WORDS("linear"), "straight lines, two offsets an axis", NULL},
-    [GEOMETRIC] = {"geometric", NULL,
-                   "offsets in geometric progression, cubic spline between them (BEiT)", NULL},
-    [GEOMETRIC_LINEAR] = {"geometric-linear", NULL,
-                          "offsets in geometric progression, straight lines between them",
-                          NULL},
-    {NULL, NULL, NULL, NULL}};
+                 NULL, NULL},
+    [BILINEAR] = {"bilinear", PE_WORDS("linear"), "straight lines, two offsets an axis", NULL,
+                  NULL},
+    PE_ONE_AT(GEOMETRIC, "geometric",
+              "offsets in geometric progression, cubic spline between them (BEiT)"),
+    PE_ONE_AT(GEOMETRIC_LINEAR, "geometric-linear",
+              "offsets in geometric progression, straight lines between them"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
-static const struct pe_choice presets[] = {
-    {"swin-transformer", NULL, "Swin in microsoft/Swin-Transformer and, as simple, in timm",
-     "interpolation=bicubic"},
-    {"beit", PE_WORDS("eva"), "BEiT in microsoft/unilm, and in timm with SciPy",
-     "interpolation=geometric&num_extra_tokens=3"},
-    {"timm-beit", NULL, "BEiT in timm without SciPy",
-     "interpolation=geometric-linear&num_extra_tokens=3"},
-    {"hf-beit", NULL, "BEiT and Data2Vec Vision in transformers",
-     "interpolation=bilinear&num_extra_tokens=3"},
-    {NULL, NULL, NULL, NULL}};
+/* A table of 3x3 patches and three tokens besides. */
+#define EXTRA_START                                                                            \
+    "table=0;1;2;1;0;1;2;3;2;1;2;3;4;3;2;1;2;3;2;1;0;1;2;1;0;9;9;9&new_window=4x4"
 
 static const struct pe_param params[] = {
     {PE_TENSOR_TABLE(struct resize_table_relative, table), .required = true,
@@ -71,7 +64,18 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct resize_table_relative, cubic_a), .type = PE_REAL, .optional = true,
      .min = -1, .max = 0, .when = "interpolation=bicubic",
      .summary = "coefficient a of the cubic kernel; by default -0.75, with antialias -0.5"},
-    {PE_FIELD(struct resize_table_relative, preset), .type = PE_CHOICE, .choices = presets,
+    {PE_FIELD(struct resize_table_relative, preset),
+     PE_CHOICES(
+         {"swin-transformer",
+          .summary = "Swin in microsoft/Swin-Transformer and, as simple, in timm",
+          .stands_for = "interpolation=bicubic"},
+         {"beit", PE_WORDS("eva"), "BEiT in microsoft/unilm, and in timm with SciPy",
+          .stands_for = "interpolation=geometric&num_extra_tokens=3", .start = EXTRA_START},
+         {"timm-beit", .summary = "BEiT in timm without SciPy",
+          .stands_for = "interpolation=geometric-linear&num_extra_tokens=3",
+          .start = EXTRA_START},
+         {"hf-beit", .summary = "BEiT and Data2Vec Vision in transformers",
+          .stands_for = "interpolation=bilinear&num_extra_tokens=3", .start = EXTRA_START}),
      .optional = true, .expanded = true,
      .summary =
          "library whose rule is followed: sets interpolation and num_extra_tokens, each of "

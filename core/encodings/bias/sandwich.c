@@ -24,18 +24,6 @@ struct sandwich {
     double base;
     int score_form;
 };
-_Static_assert(offsetof(struct sandwich, distances) == 0,
-               "hooks of relative_bias.h read it there");
-
-static const struct pe_choice forms[] = {
-    [FORM_NEMO] =
-        {"nemo", NULL,
-         "NeMo: sums the pairs from 1 on and subtracts their count, so that distance 0 has 0",
-         NULL},
-    [FORM_PAPER] =
-        {"paper", NULL,
-         "the paper: sums the pairs from 0 on, dim/2 at distance 0 before the division", NULL},
-    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     RELATIVE_BIAS_ROWS(struct sandwich, distances),
@@ -45,7 +33,15 @@ static const struct pe_param params[] = {
      .preset = 128,
      .summary = "width of the sinusoidal rows whose products are the bias (hidden size)"},
     PE_ROW_BASE(struct sandwich),
-    {PE_FIELD(struct sandwich, score_form), .type = PE_CHOICE, .choices = forms,
+    {PE_FIELD(struct sandwich, score_form),
+     PE_CHOICES(
+         PE_ONE_AT(
+             FORM_NEMO, "nemo",
+             "NeMo: sums the pairs from 1 on and subtracts their count, so that distance 0 "
+             "has 0"),
+         PE_ONE_AT(
+             FORM_PAPER, "paper",
+             "the paper: sums the pairs from 0 on, dim/2 at distance 0 before the division")),
      PE_OWN("posenc", CONVENTION, BASIC),
      .summary = "which pairs are summed, and what is subtracted"},
 };
@@ -154,7 +150,7 @@ const struct pe_encoding pe_encoding_sandwich = {
                          "heads=2&len=3&causal=1&future=zero", "heads=2&len=4&out=toeplitz"),
     .family = PE_BIAS,
     .detail = &kind,
-    PE_TABLES(struct sandwich, params, outputs),
+    PE_TABLES_OF(struct sandwich, distances, params, outputs),
     .resolve = relative_bias_resolve,
     .check = check,
     .shape = relative_bias_shape,

@@ -12,7 +12,6 @@
 #include "core/encoding.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/math/number/elementary.h"
 #include "core/math/precomputed.h"
@@ -27,21 +26,22 @@ struct softmax_scale {
     struct pe_reals logit_scale;
 };
 
-static const struct pe_choice conventions[] = {
-    [SQRT] = {"sqrt", NULL, "dim^-0.5: most models", NULL},
-    [ONE] = {"one", NULL, "1, no scale: T5", NULL},
-    [SCALAR] = {"scalar", NULL, "query_pre_attn_scalar^-0.5: Gemma", NULL},
-    [MULTIPLIER] = {"multiplier", NULL, "attention_multiplier: Granite", NULL},
-    [MUP] = {"mup", NULL, "1/dim: muP", NULL},
-    [DEEPSEEK] = {"deepseek", NULL,
-                  "dim^-0.5 times the square of YaRN's attention factor: DeepSeek V2 and V3",
-                  NULL},
-    [SWINV2] = {"swinv2", NULL, "exp(min(logit_scale, ln 100)), one a head: Swin V2", NULL},
-    [DEBERTA] = {"deberta", NULL, "(dim (1 + terms))^-0.5: DeBERTa", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
-    {PE_FIELD(struct softmax_scale, convention), .type = PE_CHOICE, .choices = conventions,
+    {PE_FIELD(struct softmax_scale, convention),
+     PE_CHOICES(
+         PE_ONE_AT_WITH(SQRT, "sqrt", "dim^-0.5: most models", "dim=64"),
+         PE_ONE_AT(ONE, "one", "1, no scale: T5"),
+         PE_ONE_AT_WITH(SCALAR, "scalar", "query_pre_attn_scalar^-0.5: Gemma",
+                        "query_pre_attn_scalar=256"),
+         PE_ONE_AT_WITH(MULTIPLIER, "multiplier", "attention_multiplier: Granite",
+                        "attention_multiplier=0.0078125"),
+         PE_ONE_AT_WITH(MUP, "mup", "1/dim: muP", "dim=64"),
+         PE_ONE_AT_WITH(
+             DEEPSEEK, "deepseek",
+             "dim^-0.5 times the square of YaRN's attention factor: DeepSeek V2 and V3",
+             "dim=64"),
+         PE_ONE_AT(SWINV2, "swinv2", "exp(min(logit_scale, ln 100)), one a head: Swin V2"),
+         PE_ONE_AT_WITH(DEBERTA, "deberta", "(dim (1 + terms))^-0.5: DeBERTa", "dim=64")),
      .summary = "model whose factor is taken"},
     {PE_FIELD(struct softmax_scale, dim), .type = PE_INT, .required = true, .min = 1,
      .max = 65536, .when = "convention=sqrt|mup|deepseek|deberta",
@@ -76,17 +76,6 @@ static const struct pe_output outputs[] = {
                .by_default = true, .bound = "0.501 ULP; f64 4 ULP"},
 };
 
-/* ---- sizes ------------------------------------------------------------------------------- */
-
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct softmax_scale *s = values;
-
-    dims[0] = s->logit_scale.cols;
-    return s->convention == SWINV2 ? 1 : 0;
-}
-
 /* ---- values ------------------------------------------------------------------------------ */
 
 /* Returns (0.1 mscale_all_dim ln(factor) + 1)^2, or 1 where nothing is scaled. */
@@ -102,8 +91,10 @@ static double temperature(const struct softmax_scale *s)
     return root * root;
 }
 
-static double scale_of(const struct softmax_scale *s)
+static double scale_of(const struct softmax_scale *s, size_t head)
 {
+    const double exponent = s->convention == SWINV2 ? s->logit_scale.values[head] : 0;
+
     switch (s->convention) {
     case ONE:
         return 1;
@@ -115,6 +106,9 @@ static double scale_of(const struct softmax_scale *s)
         return 1 / (double)s->dim;
     case DEEPSEEK:
         return temperature(s) / sqrt((double)s->dim);
+    case SWINV2: /* from ln 100 on */
+        return exponent >= 0x1.26bb1bbb55516p+2 ? 100
+                                                : elementary_exp((struct dd){exponent, 0});
     case DEBERTA:
         return 1 / sqrt((double)(s->dim * (1 + s->terms)));
     default:
@@ -125,19 +119,11 @@ static double scale_of(const struct softmax_scale *s)
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct softmax_scale *s = values;
-    size_t heads = s->convention == SWINV2 ? s->logit_scale.cols : 1;
+    const size_t heads = s->convention == SWINV2 ? s->logit_scale.cols : 1;
     double *scales = precomputed_new(build, SCALE, 1, heads);
 
-    if (!scales)
-        return;
-    scales[0] = s->convention == SWINV2 ? 0 : scale_of(s);
-    for (size_t i = 0; s->convention == SWINV2 && i < heads; i++) {
-        double exponent = s->logit_scale.values[i];
-
-        scales[i] = exponent >= 0x1.26bb1bbb55516p+2 /* ln 100 */
-                        ? 100
-                        : elementary_exp((struct dd){exponent, 0});
-    }
+    for (size_t i = 0; scales && i < heads; i++)
+        scales[i] = scale_of(s, i);
 }
 
 const struct pe_encoding pe_encoding_softmax_scale = {
@@ -162,6 +148,6 @@ const struct pe_encoding pe_encoding_softmax_scale = {
                  "convention=deberta&dim=64", "convention=swinv2&logit_scale=2.302585,5"),
     .family = PE_BIAS,
     PE_TABLES(struct softmax_scale, params, outputs),
-    .shape = shape,
+    .lengths = PE_WORDS("heads=logit_scale?"),
     .prepare = prepare,
 };

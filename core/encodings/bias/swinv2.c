@@ -23,20 +23,17 @@ struct swinv2 {
     struct pe_reals w1, b1, w2, b2;
 };
 
-static const struct pe_choice conventions[] = {
-    [MODE_SWIN] = {"swin", NULL,
-                   "Swin V2: log2(1 + 8 |r| / (W - 1)) / 3, and 16 sigmoid of the answers",
-                   NULL},
-    [MODE_CR] = {"cr", NULL, "timm swinv2_cr: ln(1 + |r|), and the answers as they are", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     WINDOW_ROW(struct swinv2),
     {PE_FIELD(struct swinv2, pretrained_window), .type = PE_GRID, .when = "!convention=cr",
      PE_OWN("transformers", SHAPE, ADVANCED),
      .summary =
          "window in training, HEIGHTxWIDTH, where it was another (pretrained_window_size)"},
-    {PE_FIELD(struct swinv2, convention), .type = PE_CHOICE, .choices = conventions,
+    {PE_FIELD(struct swinv2, convention),
+     PE_CHOICES(
+         PE_ONE_AT(MODE_SWIN, "swin",
+                   "Swin V2: log2(1 + 8 |r| / (W - 1)) / 3, and 16 sigmoid of the answers"),
+         PE_ONE_AT(MODE_CR, "cr", "timm swinv2_cr: ln(1 + |r|), and the answers as they are")),
      .summary = "model whose coordinates are taken"},
     {PE_WEIGHTS(struct swinv2, w1), .matrix = true, .required = true,
      .summary = "weights of the first layer, a row of 2 a hidden unit"},

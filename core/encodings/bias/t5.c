@@ -24,15 +24,6 @@ struct t5 {
     struct pe_tensor table;
 };
 
-static const struct pe_choice conventions[] = {
-    [CONVENTION_T5] = {"t5", PE_WORDS("mt5", "umt5", "mpnet"),
-                       "T5, mT5, UMT5, MPNet: position 0 has no bucket of its own", NULL},
-    [CONVENTION_TUPE] = {"tupe", NULL,
-                         "TUPE: the query at position 0 has bucket num_buckets/2, the key "
-                         "there bucket num_buckets",
-                         NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     QUERY_KEY_ROWS(struct t5, pairs),
     {PE_FIELD(struct t5, num_buckets), .type = PE_INT, .min = 2, .max = BUCKET_COUNT_MAX,
@@ -44,7 +35,13 @@ static const struct pe_param params[] = {
      PE_OWN("transformers", DISTANCE, BASIC),
      .summary =
          "keys after the query have half of the buckets, as in an encoder; a decoder has 0"},
-    {PE_FIELD(struct t5, convention), .type = PE_CHOICE, .choices = conventions,
+    {PE_FIELD(struct t5, convention),
+     PE_CHOICES([CONVENTION_T5] = {"t5", PE_WORDS("mt5", "umt5", "mpnet"),
+                                   "T5, mT5, UMT5, MPNet: position 0 has no bucket of its own",
+                                   NULL, NULL},
+                PE_ONE_AT(CONVENTION_TUPE, "tupe",
+                          "TUPE: the query at position 0 has bucket num_buckets/2, the key "
+                          "there bucket num_buckets")),
      .summary = "model whose rule for position 0 is followed"},
     {PE_TENSOR_TABLE(struct t5, table), .required = true,
      .summary = "learned biases, a row a bucket, a column a head: 0.1,0.2;0.3,0.4"},

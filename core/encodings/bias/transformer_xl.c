@@ -19,20 +19,6 @@
 
 static const double most_products = 0x1p30; /* that many take some seconds */
 
-static const struct pe_choice distance_orders[] = {
-    [XL_ORDER_XL] = {"transformer-xl", NULL,
-                     "Transformer-XL: distances from keys - 1 down to 0", NULL},
-    [XL_ORDER_XLNET] =
-        {"xlnet", NULL,
-         "XLNet: distances from keys down to 1 - queries, or to 0 with attn_type=uni", NULL},
-    [XL_ORDER_CONFORMER] = {"conformer", NULL,
-                            "Conformer: distances from keys - 1 down to 1 - keys", NULL},
-    {NULL, NULL, NULL, NULL}};
-static const struct pe_choice attn_types[] = {
-    [XL_ATTN_BI] = {"bi", NULL, "the distances include keys on both sides of the query", NULL},
-    [XL_ATTN_UNI] = {"uni", NULL, "the distances include keys of the past only", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     QUERY_KEY_ROWS(struct transformer_xl, pairs),
     {PE_FIELD(struct transformer_xl, max_distance), .type = PE_INT, .optional = true, .min = 1,
@@ -41,11 +27,22 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct transformer_xl, softmax_scale), .type = PE_REAL, .optional = true,
      .min = -1e18, .max = 1e18,
      .summary = "factor on the scores; by default dim^-0.5 with the width of a head"},
-    {PE_FIELD(struct transformer_xl, distance_order), .type = PE_CHOICE,
-     .choices = distance_orders, PE_OWN("posenc", CONVENTION, ADVANCED),
+    {PE_FIELD(struct transformer_xl, distance_order),
+     PE_CHOICES(
+         PE_ONE_AT(XL_ORDER_XL, "transformer-xl",
+                   "Transformer-XL: distances from keys - 1 down to 0"),
+         PE_ONE_AT(
+             XL_ORDER_XLNET, "xlnet",
+             "XLNet: distances from keys down to 1 - queries, or to 0 with attn_type=uni"),
+         PE_ONE_AT(XL_ORDER_CONFORMER, "conformer",
+                   "Conformer: distances from keys - 1 down to 1 - keys")),
+     PE_OWN("posenc", CONVENTION, ADVANCED),
      .summary =
          "code whose order of distances the rows of table and the columns of raw_bd have"},
-    {PE_FIELD(struct transformer_xl, attn_type), .type = PE_CHOICE, .choices = attn_types,
+    {PE_FIELD(struct transformer_xl, attn_type),
+     PE_CHOICES(
+         PE_ONE_AT(XL_ATTN_BI, "bi", "the distances include keys on both sides of the query"),
+         PE_ONE_AT(XL_ATTN_UNI, "uni", "the distances include keys of the past only")),
      .when = "distance_order=xlnet", PE_OWN("XLNet", CONVENTION, ADVANCED),
      .summary = "whether the distances include keys after the query"},
     {PE_FIELD(struct transformer_xl, bi_data), .type = PE_BOOL, .when = "distance_order=xlnet",

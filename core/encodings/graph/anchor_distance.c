@@ -18,8 +18,6 @@ struct anchor_distance {
     struct pe_reals anchors;
     int64_t sets, set_size, seed;
 };
-_Static_assert(offsetof(struct anchor_distance, graphs) == 0,
-               "hooks of graphs.h read it there");
 
 static const struct pe_param params[] = {
     GRAPHS_ROWS,
@@ -161,7 +159,7 @@ const struct pe_encoding pe_encoding_anchor_distance = {
                          "nodes=5&edges=0,1;1,2;2,3;3,4&sets=3&set_size=2&seed=42"),
     .family = PE_GRAPH,
     .kind = PE_WHOLE,
-    PE_TABLES(struct anchor_distance, params, outputs),
+    PE_TABLES_OF(struct anchor_distance, graphs, params, outputs),
     .resolve = resolve,
     .check = check,
     .lengths = PE_WORDS("node=nodes", "set=anchors.0|sets"),

@@ -23,13 +23,6 @@ static const struct pe_output outputs[] = {
                .by_default = true, .bound = "exact"},
 };
 
-static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
-{
-    const struct graphs *v = values;
-
-    return (struct pe_interval){0, (double)v->nodes - 1};
-}
-
 /* Orders the nodes after their predecessors. Returns the count of nodes reached. */
 static size_t sort(const double *adjacency, size_t n, size_t *queue, size_t *waiting,
                    double *depth)
@@ -92,7 +85,7 @@ const struct pe_encoding pe_encoding_dag_depth = {
     PE_TABLES(struct graphs, params, outputs),
     .detail = &(const struct graphs_kind){.most = GRAPHS_PATHS_MOST, .pair_ns = 6},
     .check = graphs_kind_check,
-    .range = range,
+    .most = PE_WORDS("depth=nodes-1"),
     .lengths = PE_WORDS("node=nodes"),
     .plan_ns = graphs_kind_plan_ns,
     .prepare = prepare,

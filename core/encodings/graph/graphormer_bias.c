@@ -22,13 +22,6 @@
 
 static const double most_products = 0x1p30; /* that many take some seconds */
 
-static const struct pe_choice edge_types[] = {
-    [GRAPHORMER_MULTI_HOP] = {"multi_hop", NULL,
-                              "features of all edges of the shortest path count", NULL},
-    [GRAPHORMER_SINGLE_HOP] = {"single_hop", NULL,
-                               "only the edge that joins the two nodes counts", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 #define MATRIX_ROW(FIELD, REQUIRED, WHEN, SUMMARY)                                             \
     {                                                                                          \
         PE_FIELD(struct graphormer_bias, FIELD),                                               \
@@ -47,7 +40,11 @@ static const struct pe_param params[] = {
      .max = 1024, .preset = 5, .when = "edge_features&!edge_type=single_hop",
      PE_OWN("microsoft/Graphormer", DISTANCE, ADVANCED),
      .summary = "number of first edges of a path whose features count; 0: all of them"},
-    {PE_FIELD(struct graphormer_bias, edge_type), .type = PE_CHOICE, .choices = edge_types,
+    {PE_FIELD(struct graphormer_bias, edge_type),
+     PE_CHOICES(PE_ONE_AT(GRAPHORMER_MULTI_HOP, "multi_hop",
+                          "features of all edges of the shortest path count"),
+                PE_ONE_AT(GRAPHORMER_SINGLE_HOP, "single_hop",
+                          "only the edge that joins the two nodes counts")),
      .when = "edge_features", PE_OWN("microsoft/Graphormer", DISTANCE, ADVANCED),
      .summary = "the edges whose features count"},
     CAUSAL_MASK_ROW(struct graphormer_bias, mask_value, NULL),

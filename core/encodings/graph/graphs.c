@@ -8,9 +8,9 @@
 #include "core/math/number/elementary.h"
 
 const struct pe_choice graphs_loops[] = {
-    {"removed", NULL, "edges from a node to itself are left out", NULL},
-    {"kept", NULL, "an edge from a node to itself is an element of the diagonal", NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE("removed", "edges from a node to itself are left out"),
+    PE_ONE("kept", "an edge from a node to itself is an element of the diagonal"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 enum pe_status graphs_check(const struct graphs *g, int64_t most, struct pe_errors *errors)
 {

@@ -6,8 +6,6 @@
  * lambda, phi: the spectrum of D - A, or of I - D^-1/2 A D^-1/2. Kreuzer et al. 2021, SAN,
  * section 3; rampasek/GraphGPS HKdiagSE, which drops lambda < 1e-8.
  */
-#include <math.h>
-
 #include "core/encodings/graph/graphs.h"
 #include "core/math/linear/eigen.h"
 #include "core/math/number/elementary.h"
@@ -23,12 +21,6 @@ struct heat_kernel_pe {
     int laplacian;
     bool drop_zero;
 };
-_Static_assert(offsetof(struct heat_kernel_pe, graphs) == 0, "hooks of graphs.h read it there");
-
-static const struct pe_choice normalizations[] = {
-    {"none", NULL, "D - A, not normalized", NULL},
-    {"sym", NULL, "I - D^-1/2 A D^-1/2, normalized by the degrees", NULL},
-    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     GRAPHS_ROWS,
@@ -37,7 +29,9 @@ static const struct pe_param params[] = {
      .max = 1e12, .summary = "times of the diffusion, a column each"},
     {PE_FIELD(struct heat_kernel_pe, space_dim), .type = PE_REAL, .min = 0, .max = 16,
      .summary = "dimension of the space: column t is multiplied by t^(space_dim/2)"},
-    {PE_FIELD(struct heat_kernel_pe, laplacian), .type = PE_CHOICE, .choices = normalizations},
+    {PE_FIELD(struct heat_kernel_pe, laplacian),
+     PE_CHOICES(PE_ONE("none", "D - A, not normalized"),
+                PE_ONE("sym", "I - D^-1/2 A D^-1/2, normalized by the degrees"))},
     {PE_FIELD(struct heat_kernel_pe, drop_zero), .type = PE_BOOL,
      PE_OWN("posenc", CONVENTION, ADVANCED),
      .summary =
@@ -133,7 +127,7 @@ const struct pe_encoding pe_encoding_heat_kernel_pe = {
     .family = PE_GRAPH,
     .revision = 2,
     .kind = PE_WHOLE,
-    PE_TABLES(struct heat_kernel_pe, params, outputs),
+    PE_TABLES_OF(struct heat_kernel_pe, graphs, params, outputs),
     .check = check,
     .lengths = PE_WORDS("node=nodes", "time=times"),
     .plan_ns = plan_ns,

@@ -29,61 +29,50 @@ struct laplacian_pe {
     int64_t max_freqs, seed;
     int laplacian, drop, sign, vector_norm, pad;
 };
-_Static_assert(offsetof(struct laplacian_pe, graphs) == 0, "hooks of graphs.h read it there");
 
-static const struct pe_choice normalizations[] = {
-    [GRAPHS_SYMMETRIC] = {"sym", NULL,
-                          "I - D^-1/2 A D^-1/2, normalized by the degrees on both sides", NULL},
-    [GRAPHS_RANDOM_WALK] = {"rw", NULL, "I - D^-1 A, of a random walk", NULL},
-    [GRAPHS_PLAIN] = {"none", NULL, "D - A, not normalized", NULL},
-    {NULL, NULL, NULL, NULL}};
-static const struct pe_choice drops[] = {
-    [DROP_FIRST] = {"first", NULL, "the smallest eigenvalue is left out", NULL},
-    [DROP_TRIVIAL] =
-        {"trivial", NULL,
-         "all eigenvalues below 1e-8, or 1e-13 of the largest, are left out: one a "
-         "connected part",
-         NULL},
-    [DROP_NONE] = {"none", NULL, "no eigenvalue is left out", NULL},
-    {NULL, NULL, NULL, NULL}};
 static const struct pe_choice signs[] = {
-    [SIGN_MAX_ABS] = {"max_abs_positive", NULL, "the entry of the largest size is positive",
-                      NULL},
-    [SIGN_FIRST] = {"first_nonzero_positive", NULL, "the first entry that is not 0 is positive",
-                    NULL},
-    [SIGN_NONE] = {"none", NULL, "the sign that the solver leaves", NULL},
-    [SIGN_RANDOM] = {"seeded-random", NULL, "a random sign from seed, as in training", NULL},
-    {NULL, NULL, NULL, NULL}};
-static const struct pe_choice norms[] = {
-    [L2] = {"l2", NULL, "the vector has the length 1", NULL},
-    [L1] = {"l1", NULL, "the absolute values of the vector add up to 1", NULL},
-    [ABS_MAX] = {"abs_max", NULL, "the largest absolute value of the vector is 1", NULL},
-    [WAVELENGTH] = {"wavelength", NULL, "v pi / (2 max|v| sqrt(lambda))", NULL},
-    [WAVELENGTH_ASIN] = {"wavelength_asin", NULL, "asin(v / max|v|) / sqrt(lambda)", NULL},
-    [WAVELENGTH_SOFT] = {"wavelength_soft", NULL, "v / (sqrt(lambda) sum softmax(|v|) |v|)",
-                         NULL},
-    {NULL, NULL, NULL, NULL}};
-static const struct pe_choice pads[] = {
-    {"zero", NULL, "columns beyond the last eigenvector are 0", NULL},
-    {"nan", NULL, "columns beyond the last eigenvector are NaN", NULL},
-    {NULL, NULL, NULL, NULL}};
-
+    PE_ONE_AT(SIGN_MAX_ABS, "max_abs_positive", "the entry of the largest size is positive"),
+    PE_ONE_AT(SIGN_FIRST, "first_nonzero_positive",
+              "the first entry that is not 0 is positive"),
+    PE_ONE_AT(SIGN_NONE, "none", "the sign that the solver leaves"),
+    PE_ONE_AT(SIGN_RANDOM, "seeded-random", "a random sign from seed, as in training"),
+    {NULL, NULL, NULL, NULL, NULL}};
 static const struct pe_param params[] = {
     GRAPHS_ROWS,
     GRAPHS_WEIGHTS_ROW,
     {PE_FIELD(struct laplacian_pe, max_freqs), .type = PE_INT, .required = true, .min = 1,
      .max = 4096, PE_OWN("GraphGPS", SHAPE, BASIC),
      .summary = "number of eigenvectors, the k of the papers"},
-    {PE_FIELD(struct laplacian_pe, laplacian), .type = PE_CHOICE, .choices = normalizations},
-    {PE_FIELD(struct laplacian_pe, drop), .type = PE_CHOICE, .choices = drops,
+    {PE_FIELD(struct laplacian_pe, laplacian),
+     PE_CHOICES(PE_ONE_AT(GRAPHS_SYMMETRIC, "sym",
+                          "I - D^-1/2 A D^-1/2, normalized by the degrees on both sides"),
+                PE_ONE_AT(GRAPHS_RANDOM_WALK, "rw", "I - D^-1 A, of a random walk"),
+                PE_ONE_AT(GRAPHS_PLAIN, "none", "D - A, not normalized"))},
+    {PE_FIELD(struct laplacian_pe, drop),
+     PE_CHOICES(
+         PE_ONE_AT(DROP_FIRST, "first", "the smallest eigenvalue is left out"),
+         PE_ONE_AT(DROP_TRIVIAL, "trivial",
+                   "all eigenvalues below 1e-8, or 1e-13 of the largest, are left out: one a "
+                   "connected part"),
+         PE_ONE_AT(DROP_NONE, "none", "no eigenvalue is left out")),
      PE_OWN("posenc", CONVENTION, BASIC), .summary = "the eigenvalues that are left out"},
     {PE_FIELD(struct laplacian_pe, sign), .type = PE_CHOICE, .choices = signs,
      PE_OWN("posenc", CONVENTION, BASIC),
      .summary = "the rule that chooses between an eigenvector and its negative"},
-    {PE_FIELD(struct laplacian_pe, vector_norm), .type = PE_CHOICE, .choices = norms,
+    {PE_FIELD(struct laplacian_pe, vector_norm),
+     PE_CHOICES(
+         PE_ONE_AT(L2, "l2", "the vector has the length 1"),
+         PE_ONE_AT(L1, "l1", "the absolute values of the vector add up to 1"),
+         PE_ONE_AT(ABS_MAX, "abs_max", "the largest absolute value of the vector is 1"),
+         PE_ONE_AT(WAVELENGTH, "wavelength", "v pi / (2 max|v| sqrt(lambda))"),
+         PE_ONE_AT(WAVELENGTH_ASIN, "wavelength_asin", "asin(v / max|v|) / sqrt(lambda)"),
+         PE_ONE_AT(WAVELENGTH_SOFT, "wavelength_soft",
+                   "v / (sqrt(lambda) sum softmax(|v|) |v|)")),
      PE_OWN("posenc", CONVENTION, ADVANCED),
      .summary = "the size to which each eigenvector is scaled"},
-    {PE_FIELD(struct laplacian_pe, pad), .type = PE_CHOICE, .choices = pads,
+    {PE_FIELD(struct laplacian_pe, pad),
+     PE_CHOICES(PE_ONE("zero", "columns beyond the last eigenvector are 0"),
+                PE_ONE("nan", "columns beyond the last eigenvector are NaN")),
      .summary = "what columns beyond the last eigenvector hold"},
     {PE_FIELD(struct laplacian_pe, seed), .type = PE_INT, .min = 0, .max = 0x1p53,
      .when = "sign=seeded-random", .summary = "seed of the random signs"},
@@ -342,7 +331,7 @@ const struct pe_encoding pe_encoding_laplacian_pe = {
     .family = PE_GRAPH,
     .revision = 2,
     .kind = PE_WHOLE,
-    PE_TABLES(struct laplacian_pe, params, outputs),
+    PE_TABLES_OF(struct laplacian_pe, graphs, params, outputs),
     .detail = &(const struct graphs_kind){.most = GRAPHS_SPECTRAL_MOST},
     .check = graphs_kind_check,
     .range = range,

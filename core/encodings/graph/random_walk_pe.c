@@ -23,17 +23,6 @@ struct random_walk_pe {
     double space_dim;
     int weighting;
 };
-_Static_assert(offsetof(struct random_walk_pe, graphs) == 0, "hooks of graphs.h read it there");
-
-static const struct pe_choice weightings[] = {
-    [STOCHASTIC] = {"stochastic", NULL,
-                    "a step follows an edge with the probability weight / weighted degree",
-                    NULL},
-    [PYG] = {"pyg", NULL, "1 / max(1, weighted degree) on every edge, as PyG computes it",
-             NULL},
-    [GRAPHGPS] = {"graphgps", NULL,
-                  "1 / weighted degree on every edge, as GraphGPS computes it", NULL},
-    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     GRAPHS_ROWS,
@@ -46,7 +35,13 @@ static const struct pe_param params[] = {
      .summary = "numbers of steps of the walks, a column each, in place of steps"},
     {PE_FIELD(struct random_walk_pe, space_dim), .type = PE_REAL, .min = 0, .max = 16,
      .summary = "dimension of the space: column t is multiplied by t^(space_dim/2)"},
-    {PE_FIELD(struct random_walk_pe, weighting), .type = PE_CHOICE, .choices = weightings,
+    {PE_FIELD(struct random_walk_pe, weighting),
+     PE_CHOICES(
+         PE_ONE_AT(STOCHASTIC, "stochastic",
+                   "a step follows an edge with the probability weight / weighted degree"),
+         PE_ONE_AT(PYG, "pyg", "1 / max(1, weighted degree) on every edge, as PyG computes it"),
+         PE_ONE_AT(GRAPHGPS, "graphgps",
+                   "1 / weighted degree on every edge, as GraphGPS computes it")),
      PE_OWN("posenc", CONVENTION, BASIC),
      .summary = "how the weights of edges become probabilities"},
 };
@@ -193,7 +188,7 @@ const struct pe_encoding pe_encoding_random_walk_pe = {
                          "nodes=3&edges=0,1;1,2;2,0&directed=1&steps=3&space_dim=2"),
     .family = PE_GRAPH,
     .kind = PE_WHOLE,
-    PE_TABLES(struct random_walk_pe, params, outputs),
+    PE_TABLES_OF(struct random_walk_pe, graphs, params, outputs),
     .check = check,
     .lengths = PE_WORDS("node=nodes", "step=times|steps"),
     .plan_ns = plan_ns,

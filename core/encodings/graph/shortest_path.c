@@ -15,7 +15,6 @@ struct shortest_path {
     struct graphs graphs;
     double unreachable, max_distance;
 };
-_Static_assert(offsetof(struct shortest_path, graphs) == 0, "hooks of graphs.h read it there");
 
 static const struct pe_param params[] = {
     GRAPHS_ROWS,
@@ -117,7 +116,7 @@ const struct pe_encoding pe_encoding_shortest_path = {
                  "nodes=3&edges=0,1;1,2&edge_weights=1,2.5&out=distances"),
     .family = PE_GRAPH,
     .kind = PE_WHOLE,
-    PE_TABLES(struct shortest_path, params, outputs),
+    PE_TABLES_OF(struct shortest_path, graphs, params, outputs),
     .check = check,
     .range = range,
     .lengths = PE_WORDS("from_node=nodes", "to_node=nodes"),

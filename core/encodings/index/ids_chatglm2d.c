@@ -19,10 +19,9 @@ struct ids_chatglm2d {
 };
 
 static const struct pe_choice tokens[] = {
-    [TOKEN_GMASK] = {"gmask", NULL, "[gMASK]: text is generated after the end of the context",
-                     NULL},
-    [TOKEN_MASK] = {"mask", NULL, "[MASK]: a gap within the context is filled", NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(TOKEN_GMASK, "gmask", "[gMASK]: text is generated after the end of the context"),
+    PE_ONE_AT(TOKEN_MASK, "mask", "[MASK]: a gap within the context is filled"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct ids_chatglm2d, len), .type = PE_INT, .required = true, .min = 0,

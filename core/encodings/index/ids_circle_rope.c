@@ -30,13 +30,6 @@ struct ids_circle_rope {
 
 #define OWN(LEVEL) PE_OWN("lose4578/CircleRoPE", POSITIONS, LEVEL)
 
-static const struct pe_choice radius_rules[] = {
-    [RADIUS_FIXED] = {"fixed", NULL, "radius, whatever the size of the image", NULL},
-    [RADIUS_AUTO] = {"auto", NULL,
-                     "radius_scale times the largest coordinate of a patch (radius=auto-...)",
-                     NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     {PE_FIELD(struct ids_circle_rope, segments), .type = PE_SEGMENTS, .required = true,
      .summary = "parts of the sequence: text:3,image:1x8x12,text:2"},
@@ -45,7 +38,11 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct ids_circle_rope, alpha), .type = PE_REAL, .max = 1, .preset = .5,
      .summary = "share of a patch's own angle, seen from the middle, in its angle on the "
                 "circle; the rest is that of its number"},
-    {PE_FIELD(struct ids_circle_rope, radius_rule), .type = PE_CHOICE, .choices = radius_rules,
+    {PE_FIELD(struct ids_circle_rope, radius_rule),
+     PE_CHOICES(
+         PE_ONE_AT(RADIUS_FIXED, "fixed", "radius, whatever the size of the image"),
+         PE_ONE_AT(RADIUS_AUTO, "auto",
+                   "radius_scale times the largest coordinate of a patch (radius=auto-...)")),
      OWN(ADVANCED), .summary = "what the radius of the circle is"},
     {PE_FIELD(struct ids_circle_rope, radius), .type = PE_REAL, .max = 0x1p40, .preset = 10,
      .when = "radius_rule=fixed", OWN(BASIC), .summary = "radius of the circle, in ids"},

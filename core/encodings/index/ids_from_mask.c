@@ -29,21 +29,20 @@ static const struct pe_choice rules[] = {
     [LEFT_PAD] = {"left_pad", PE_WORDS("from_attention_mask_generate"),
                   "generate() of transformers: tokens before it that are no padding; "
                   "padding has pad_value",
-                  NULL},
+                  NULL, NULL},
     [ROBERTA] = {"roberta", PE_WORDS("from_input_ids"),
                  "RoBERTa: padding_idx + past_len + tokens up to it; padding has padding_idx",
-                 NULL},
+                 NULL, NULL},
     [OPT] =
         {"opt", PE_WORDS("from_attention_mask"),
          "OPT: offset + past tokens, and -1 + offset for padding; without the first past_len "
          "columns",
-         NULL},
-    [BLOOM_ALIBI] = {"bloom_alibi", NULL,
-                     "BLOOM's ALiBi: tokens before it that are no padding; padding has 0",
-                     NULL},
-    [ARANGE] = {"arange", NULL,
-                "BERT, GPT-2, BART: offset + past_len + 0, 1, 2, ..., whatever the mask", NULL},
-    {NULL, NULL, NULL, NULL}};
+         NULL, NULL},
+    PE_ONE_AT(BLOOM_ALIBI, "bloom_alibi",
+              "BLOOM's ALiBi: tokens before it that are no padding; padding has 0"),
+    PE_ONE_AT(ARANGE, "arange",
+              "BERT, GPT-2, BART: offset + past_len + 0, 1, 2, ..., whatever the mask"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct ids_from_mask, attention_mask), .type = PE_REALS, .matrix = true, .min = 0,

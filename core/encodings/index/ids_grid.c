@@ -26,20 +26,15 @@ struct ids_grid {
 };
 
 static const struct pe_choice forms[] = {
-    [INDEX] = {"index", NULL, "k: the number of the patch along the axis", NULL},
-    [CENTRED] = {"centred", PE_WORDS("centered"), "k - (n - floor(n/2)), 0 in the middle",
+    PE_ONE_AT(INDEX, "index", "k: the number of the patch along the axis"),
+    [CENTRED] = {"centred", PE_WORDS("centered"), "k - (n - floor(n/2)), 0 in the middle", NULL,
                  NULL},
     [PIXEL_CENTRE] = {"pixel_centre", PE_WORDS("pixel_center"),
-                      "k + 1/2, the centre of the patch", NULL},
-    [UNIT] = {"unit", NULL, "(k + 1/2) / n, within 0 and 1", NULL},
-    [SIGNED] = {"signed", NULL, "2 (k + 1/2) / n - 1, within -1 and 1 (DINOv3)", NULL},
-    [ENDPOINTS] = {"endpoints", NULL, "2 k / (n - 1) - 1, from -1 to 1; -1 where n is 1", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice orders[] = {
-    [ORDER_HW] = {"hw", NULL, "the row comes before the column", NULL},
-    [ORDER_XY] = {"xy", NULL, "the column comes before the row", NULL},
-    {NULL, NULL, NULL, NULL}};
+                      "k + 1/2, the centre of the patch", NULL, NULL},
+    PE_ONE_AT(UNIT, "unit", "(k + 1/2) / n, within 0 and 1"),
+    PE_ONE_AT(SIGNED, "signed", "2 (k + 1/2) / n - 1, within -1 and 1 (DINOv3)"),
+    PE_ONE_AT(ENDPOINTS, "endpoints", "2 k / (n - 1) - 1, from -1 to 1; -1 where n is 1"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct ids_grid, grid), .type = PE_GRID, .required = true,
@@ -53,7 +48,9 @@ static const struct pe_param params[] = {
      .summary = "factor on the coordinates: one number, or one for each axis of a row"},
     {PE_FIELD(struct ids_grid, offset), .type = PE_REALS, .min = -1e9, .max = 1e9,
      .summary = "number that is added after scale: one number, or one for each axis of a row"},
-    {PE_FIELD(struct ids_grid, axis_order), .type = PE_CHOICE, .choices = orders,
+    {PE_FIELD(struct ids_grid, axis_order),
+     PE_CHOICES(PE_ONE_AT(ORDER_HW, "hw", "the row comes before the column"),
+                PE_ONE_AT(ORDER_XY, "xy", "the column comes before the row")),
      .summary = "whether a row holds height and width, or width and height"},
     {PE_FIELD(struct ids_grid, merge), .type = PE_INT, .min = 1, .max = 64, .preset = 1,
      PE_OWN("Qwen2-VL", SHAPE, ADVANCED),

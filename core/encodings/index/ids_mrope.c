@@ -18,83 +18,34 @@
 
 enum { IDS, ROPE_DELTA, POSITIONS, POSITION_DELTA };
 
-static const struct pe_choice layouts[] = {
-    [LAYOUT_MROPE] = {"qwen", NULL, "time, height, width: the axes of Qwen's models", NULL},
-    [LAYOUT_HUNYUAN] = {"hunyuan", NULL,
-                        "token, column, row, image; a row has one token more at its end", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice advances[] = {
-    [ADVANCE_MAX_ID] = {"max_id", NULL,
-                        "text goes on after the largest id (transformers 4, vLLM)", NULL},
-    [ADVANCE_MAX_HW] = {"max_hw", NULL,
-                        "text goes on max(rows, columns) after the picture's first id, "
-                        "whatever the time (transformers 5)",
-                        NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice splits[] = {
-    [SPLIT_NONE] = {"none", NULL, "a video is one picture of several frames", NULL},
-    [SPLIT_FRAMES] = {"frames", NULL, "each frame is an image behind its timestamp (Qwen3-VL)",
-                      NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice sounds[] = {
-    [AUDIO_APART] = {"none", NULL, "sound is a segment of its own; no marks are added", NULL},
-    [AUDIO_CHUNKS] = {"chunks", NULL,
-                      "the sound after a video goes between its chunks; the two marks before "
-                      "them are added with one id, and so are the two after (Qwen2.5-Omni)",
-                      NULL},
-    [AUDIO_TIME] = {"time", NULL,
-                    "the sound after a video goes between its frames by time; the two "
-                    "marks before them are added with ids "
-                    "n, n+1, and so are the two after (Qwen3-Omni)",
-                    NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_choice audio_tokens[] = {
-    [AUDIO_QUARTER] = {"quarter", NULL,
-                       "((N - 1) / 2 + 1) / 2, each cut: 25 of 100 frames (Qwen2.5-Omni)",
-                       NULL},
-    [AUDIO_WINDOWS] = {"windows", NULL,
-                       "13 each 100 frames, ceil(rest / 8) of the rest (Qwen3-Omni)", NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(AUDIO_QUARTER, "quarter",
+              "((N - 1) / 2 + 1) / 2, each cut: 25 of 100 frames (Qwen2.5-Omni)"),
+    PE_ONE_AT(AUDIO_WINDOWS, "windows",
+              "13 each 100 frames, ceil(rest / 8) of the rest (Qwen3-Omni)"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice times[] = {
-    [TIME_TRUNC] = {"trunc", NULL, "times of frames are cut to whole ids", NULL},
-    [TIME_REAL] = {"real", NULL, "times stay real: out=positions (Qwen3-Omni)", NULL},
-    [TIME_SINGLE] =
-        {"trunc-f32", NULL,
-         "frame * seconds * tokens_per_second is rounded to float32 twice, then cut: "
-         "with 0.08 s and 25 ids a second frame 5 is at 9 (Qwen2.5-Omni)",
-         NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice sides[] = {
-    [SIDE_RIGHT] = {"right", NULL, "padding follows the tokens", NULL},
-    [SIDE_LEFT] = {"left", NULL, "padding precedes the tokens", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice presets[] = {
-    {"qwen2-vl", NULL, "Qwen2-VL: one id a frame", "spatial_merge_size=2"},
-    {"qwen2.5-vl", NULL, "Qwen2.5-VL: 2 ids a second of video",
-     "spatial_merge_size=2&tokens_per_second=2&truncate_seconds=1"},
-    {"qwen3-vl", NULL, "Qwen3-VL: each frame is an image behind its timestamp",
-     "spatial_merge_size=2&split_videos=frames"},
-    {"qwen2.5-omni", NULL, "Qwen2.5-Omni: sound and video in turns, 25 ids a second",
-     "spatial_merge_size=2&tokens_per_second=25&audio_in_video=chunks&time_rule=trunc-f32"},
-    {"qwen3-omni", NULL, "Qwen3-Omni: sound and video by time, 13 ids a second",
-     "spatial_merge_size=2&tokens_per_second=13&audio_in_video=time&audio_tokens=windows&"
-     "time_rule=real"},
-    {"hunyuan-vl", NULL, "HunyuanVL: four axes", "spatial_merge_size=2&id_axes=hunyuan"},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(TIME_TRUNC, "trunc", "times of frames are cut to whole ids"),
+    PE_ONE_AT_WITH(TIME_REAL, "real", "times stay real: out=positions (Qwen3-Omni)",
+                   "out=positions|position_delta"),
+    PE_ONE_AT_WITH(TIME_SINGLE, "trunc-f32",
+                   "frame * seconds * tokens_per_second is rounded to float32 twice, then cut: "
+                   "with 0.08 s and 25 ids a second frame 5 is at 9 (Qwen2.5-Omni)",
+                   "tokens_per_second=25"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct ids_mrope, segments), .type = PE_SEGMENTS, .required = true,
      .summary = "parts of the sequence: text:3,image:1x4x6,video:4x4x6@0.5,audio:100; "
                 "audio:N counts mel frames (100 a second), pictures patches; marks around "
                 "pictures and sound are text, but where audio_in_video adds them"},
-    {PE_FIELD(struct ids_mrope, id_axes), .type = PE_CHOICE, .choices = layouts,
+    {PE_FIELD(struct ids_mrope, id_axes),
+     PE_CHOICES(
+         PE_ONE_AT(LAYOUT_MROPE, "qwen", "time, height, width: the axes of Qwen's models"),
+         PE_ONE_AT_WITH(LAYOUT_HUNYUAN, "hunyuan",
+                        "token, column, row, image; a row has one token more at its end",
+                        "segments=text:4,image:1x8x12,text:6")),
      PE_OWN("posenc", CONVENTION, ADVANCED), .summary = "axes that a token has ids on"},
     {PE_FIELD(struct ids_mrope, spatial_merge_size), .type = PE_INT, .min = 1, .max = 64,
      .preset = 2, .summary = "patches along height, and along width, that become one token"},
@@ -108,16 +59,35 @@ static const struct pe_param params[] = {
      PE_OWN("posenc", CONVENTION, ADVANCED),
      .summary =
          "seconds a frame are cut to whole seconds first, as Qwen2.5-VL in transformers does"},
-    {PE_FIELD(struct ids_mrope, advance), .type = PE_CHOICE, .choices = advances,
+    {PE_FIELD(struct ids_mrope, advance),
+     PE_CHOICES(PE_ONE_AT(ADVANCE_MAX_ID, "max_id",
+                          "text goes on after the largest id (transformers 4, vLLM)"),
+                PE_ONE_AT(ADVANCE_MAX_HW, "max_hw",
+                          "text goes on max(rows, columns) after the picture's first id, "
+                          "whatever the time (transformers 5)")),
      PE_OWN("posenc", CONVENTION, ADVANCED),
      .summary = "id with which text goes on after a picture"},
-    {PE_FIELD(struct ids_mrope, split_videos), .type = PE_CHOICE, .choices = splits,
+    {PE_FIELD(struct ids_mrope, split_videos),
+     PE_CHOICES(PE_ONE_AT(SPLIT_NONE, "none", "a video is one picture of several frames"),
+                PE_ONE_AT(SPLIT_FRAMES, "frames",
+                          "each frame is an image behind its timestamp (Qwen3-VL)")),
      PE_OWN("posenc", CONVENTION, ADVANCED),
      .summary = "whether a video is one part, or each frame an image of its own"},
     {PE_FIELD(struct ids_mrope, timestamp_tokens), .type = PE_INT, .min = 0, .max = 1024,
      .when = "split_videos=frames", PE_OWN("Qwen3-VL", POSITIONS, ADVANCED),
      .summary = "text tokens of the timestamp before each frame"},
-    {PE_FIELD(struct ids_mrope, audio_in_video), .type = PE_CHOICE, .choices = sounds,
+    {PE_FIELD(struct ids_mrope, audio_in_video),
+     PE_CHOICES(
+         PE_ONE_AT(AUDIO_APART, "none", "sound is a segment of its own; no marks are added"),
+         PE_ONE_AT_WITH(AUDIO_CHUNKS, "chunks",
+                        "the sound after a video goes between its chunks; the two marks before "
+                        "them are added with one id, and so are the two after (Qwen2.5-Omni)",
+                        "tokens_per_second=25"),
+         PE_ONE_AT_WITH(AUDIO_TIME, "time",
+                        "the sound after a video goes between its frames by time; the two "
+                        "marks before them are added with ids "
+                        "n, n+1, and so are the two after (Qwen3-Omni)",
+                        "tokens_per_second=13")),
      PE_OWN("transformers", CONVENTION, ADVANCED),
      .summary = "where the sound that follows a video goes (use_audio_in_video)"},
     {PE_FIELD(struct ids_mrope, audio_tokens), .type = PE_CHOICE, .choices = audio_tokens,
@@ -133,13 +103,33 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct ids_mrope, padded_len), .type = PE_INT, .optional = true, .min = 1,
      .max = 0x1p52, PE_OWN("posenc", SHAPE, ADVANCED),
      .summary = "number of tokens of the padded sequence; left out: no padding"},
-    {PE_FIELD(struct ids_mrope, padding_side), .type = PE_CHOICE, .choices = sides,
+    {PE_FIELD(struct ids_mrope, padding_side),
+     PE_CHOICES(
+         PE_ONE_AT_WITH(SIDE_RIGHT, "right", "padding follows the tokens", "padded_len=128"),
+         PE_ONE_AT_WITH(SIDE_LEFT, "left", "padding precedes the tokens", "padded_len=128")),
      .when = "padded_len", PE_OWN("transformers", MASK, ADVANCED),
      .summary = "whether padding precedes or follows the tokens"},
     {PE_FIELD(struct ids_mrope, pad_value), .type = PE_INT, .min = 0, .max = 1,
      .when = "padded_len",
      .summary = "id of padding: transformers has 0 with pictures, 1 in text alone"},
-    {PE_FIELD(struct ids_mrope, preset), .type = PE_CHOICE, .choices = presets,
+    {PE_FIELD(struct ids_mrope, preset),
+     PE_CHOICES(
+         {"qwen2-vl", .summary = "Qwen2-VL: one id a frame",
+          .stands_for = "spatial_merge_size=2"},
+         {"qwen2.5-vl", .summary = "Qwen2.5-VL: 2 ids a second of video",
+          .stands_for = "spatial_merge_size=2&tokens_per_second=2&truncate_seconds=1"},
+         {"qwen3-vl", .summary = "Qwen3-VL: each frame is an image behind its timestamp",
+          .stands_for = "spatial_merge_size=2&split_videos=frames"},
+         {"qwen2.5-omni", .summary = "Qwen2.5-Omni: sound and video in turns, 25 ids a second",
+          .stands_for = "spatial_merge_size=2&tokens_per_second=25&audio_in_video=chunks&"
+                        "time_rule=trunc-f32"},
+         {"qwen3-omni", .summary = "Qwen3-Omni: sound and video by time, 13 ids a second",
+          .stands_for = "spatial_merge_size=2&tokens_per_second=13&audio_in_video=time&"
+                        "audio_tokens=windows&time_rule=real",
+          .start = "out=positions|position_delta"},
+         {"hunyuan-vl", .summary = "HunyuanVL: four axes",
+          .stands_for = "spatial_merge_size=2&id_axes=hunyuan",
+          .start = "segments=text:4,image:1x8x12,text:6"}),
      .optional = true, .expanded = true,
      .summary =
          "model whose ids are made: sets the parameters below, each of which may be given"},

@@ -52,11 +52,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 (long long)v->chunks);
 }
 
-static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
-{
-    return (struct pe_interval){0, (double)((const struct pose *)values)->max_position};
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct pose *v = values;
@@ -107,7 +102,7 @@ const struct pe_encoding pe_encoding_pose = {
     PE_TABLES(struct pose, params, outputs),
     .check = check,
     .lengths = PE_WORDS("token=len"),
-    .range = range,
+    .most = PE_WORDS("ids=max_position"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -10,14 +10,13 @@
  */
 #include "core/encoding.h"
 
-#include <math.h>
-
 #include "core/math/number/elementary.h"
 #include "core/math/precomputed.h"
 #include "core/math/random.h"
 
 enum { IDS, POSITIONS };
 enum { METHOD_SHAPE, METHOD_CAPE };
+enum { LOOK = 1 << 16 }; /* positions between two checks of the stop flag */
 
 struct random_offset {
     int64_t len, max_offset, seed;
@@ -25,16 +24,16 @@ struct random_offset {
     int method;
 };
 
-static const struct pe_choice methods[] = {
-    [METHOD_SHAPE] = {"shape", NULL, "SHAPE: one whole offset for all positions", NULL},
-    [METHOD_CAPE] = {"cape", NULL, "CAPE: a shift for all positions, one for each, and a scale",
-                     NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     {PE_FIELD(struct random_offset, len), .type = PE_INT, .required = true, .min = 0,
      .max = 0x1p52, .summary = "number of positions of the sequence"},
-    {PE_FIELD(struct random_offset, method), .type = PE_CHOICE, .choices = methods,
+    {PE_FIELD(struct random_offset, method),
+     PE_CHOICES(
+         PE_ONE_AT_WITH(METHOD_SHAPE, "shape", "SHAPE: one whole offset for all positions",
+                        "max_offset=100"),
+         PE_ONE_AT_WITH(METHOD_CAPE, "cape",
+                        "CAPE: a shift for all positions, one for each, and a scale",
+                        "max_global_shift=5&max_local_shift=1&max_scale=1.1&out=positions")),
      .summary = "paper whose random change is made"},
     {PE_FIELD(struct random_offset, max_offset), .type = PE_INT, .required = true, .min = 0,
      .max = 0x1p52, .when = "method=shape", PE_OWN("Kiyono et al. 2021", POSITIONS, BASIC),
@@ -70,13 +69,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 "must be positions with method=cape, whose positions are not whole");
 }
 
-static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
-{
-    const struct random_offset *v = values;
-
-    return (struct pe_interval){0, (double)v->len + (double)v->max_offset};
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct random_offset *v = values;
@@ -90,27 +82,34 @@ static struct dd shift(struct random *random, double size)
     return elementary_product(size, 2 * random_unit(random) - 1);
 }
 
-enum { LOOK = 1 << 16 }; /* positions between two checks of the stop flag */
-
 static void fill_cape(struct pe_build *build, const struct random_offset *v, double *out)
 {
-    struct random random = random_seeded((uint64_t)v->seed), later;
-    struct dd all = shift(&random, v->max_global_shift), scale;
+    struct random random = random_seeded((uint64_t)v->seed);
+    const struct dd all = shift(&random, v->max_global_shift);
+    struct random later = random;
 
-    later = random;
     for (int64_t p = 0; p < v->len; p++)
         random_next(&later); /* the scale is drawn last */
-    scale = elementary_multiply(elementary_log(v->max_scale), shift(&later, 1));
-    scale = elementary_exp_dd(scale);
+    const struct dd scale =
+        elementary_exp_dd(elementary_multiply(elementary_log(v->max_scale), shift(&later, 1)));
     for (int64_t p = 0; p < v->len; p++) {
         struct dd position = elementary_add(all, shift(&random, v->max_local_shift));
 
         if (p % LOOK == 0 && pe_build_stopped(build))
             return;
-        position = elementary_add(position, (struct dd){(double)p, 0});
-        position = elementary_multiply(position, scale);
+        position =
+            elementary_multiply(elementary_add(position, (struct dd){(double)p, 0}), scale);
         out[p] = position.hi + position.lo;
     }
+}
+
+static void fill_shape(struct pe_build *build, const struct random_offset *v, double *out)
+{
+    struct random random = random_seeded((uint64_t)v->seed);
+    const double offset = (double)random_below(&random, (uint64_t)v->max_offset + 1);
+
+    for (int64_t p = 0; p < v->len; p++)
+        out[p] = (double)p + offset;
 }
 
 static void prepare(struct pe_build *build, const void *values)
@@ -118,21 +117,11 @@ static void prepare(struct pe_build *build, const void *values)
     const struct random_offset *v = values;
 
     for (size_t output = IDS; output <= POSITIONS; output++) {
-        struct random random = random_seeded((uint64_t)v->seed);
-        double *out, offset;
-
-        if (!pe_wants(pe_build_args(build), output))
+        if (!pe_build_wants(build, output))
             continue;
-        out = precomputed_new(build, output, 1, (uint64_t)v->len);
-        if (!out)
-            return;
-        if (v->method == METHOD_CAPE) {
-            fill_cape(build, v, out);
-            continue;
-        }
-        offset = (double)random_below(&random, (uint64_t)v->max_offset + 1);
-        for (int64_t p = 0; p < v->len; p++)
-            out[p] = (double)p + offset;
+        double *out = precomputed_new(build, output, 1, (uint64_t)v->len);
+        if (out)
+            (v->method == METHOD_CAPE ? fill_cape : fill_shape)(build, v, out);
     }
 }
 
@@ -158,7 +147,7 @@ const struct pe_encoding pe_encoding_random_offset = {
     PE_TABLES(struct random_offset, params, outputs),
     .check = check,
     .lengths = PE_WORDS("token=len"),
-    .range = range,
+    .most = PE_WORDS("ids=len+max_offset"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -45,12 +45,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 (long long)v->max_position, (long long)v->len);
 }
 
-static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
-{
-    return (struct pe_interval){
-        0, (double)((const struct random_positions *)values)->max_position};
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     return 100 * (double)((const struct random_positions *)values)->len;
@@ -94,7 +88,7 @@ const struct pe_encoding pe_encoding_random_positions = {
     PE_TABLES(struct random_positions, params, outputs),
     .check = check,
     .lengths = PE_WORDS("token=len"),
-    .range = range,
+    .most = PE_WORDS("ids=max_position"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

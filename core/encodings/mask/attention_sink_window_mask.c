@@ -11,8 +11,6 @@ struct attention_sink_window_mask {
     struct masks masks;
     int64_t sink_tokens, window;
 };
-_Static_assert(offsetof(struct attention_sink_window_mask, masks) == 0,
-               "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct attention_sink_window_mask, sink_tokens), .type = PE_INT, .min = 0,

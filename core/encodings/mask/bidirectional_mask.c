@@ -5,6 +5,10 @@
  */
 #include "core/encodings/mask/masks.h"
 
+struct bidirectional_mask {
+    struct masks masks;
+};
+
 static const struct pe_param params[] = {
     MASKS_PAIR_ROWS,
     MASKS_PADDING_ROW,
@@ -46,5 +50,5 @@ const struct pe_encoding pe_encoding_bidirectional_mask = {
     .source = "Devlin et al. 2019, BERT; transformers masking_utils.py",
     .examples = PE_WORDS("len=3", "q_len=2&k_len=3&attention_mask=0,1,1;1,1,1",
                          "len=8&out=blocks&block_size=4"),
-    MASKS_PAIR_HOOKS(struct masks),
+    MASKS_PAIR_HOOKS(struct bidirectional_mask),
 };

@@ -8,8 +8,6 @@
  * For a = 1 .. n - 2 in turn the random blocks are picked from the blocks that a does not see
  * yet. Zaheer et al. 2020, Big Bird, section 2.
  */
-#include <stdlib.h>
-
 #include "core/encodings/mask/masks.h"
 #include "core/math/random.h"
 
@@ -19,7 +17,6 @@ struct bigbird_mask {
     struct masks masks;
     int64_t block, random_blocks, seed;
 };
-_Static_assert(offsetof(struct bigbird_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD_OF(struct bigbird_mask, masks, len), .type = PE_INT, .required = true, .min = 0,
@@ -155,7 +152,7 @@ const struct pe_encoding pe_encoding_bigbird_mask = {
     .examples = PE_WORDS("len=6&block=1&random_blocks=1&seed=42", "len=16&block=2",
                          "len=8&block=2&random_blocks=0&out=blocks&block_size=2"),
     .family = PE_MASK,
-    PE_TABLES(struct bigbird_mask, params, outputs),
+    PE_TABLES_OF(struct bigbird_mask, masks, params, outputs),
     .range = masks_range,
     .shape = masks_shape,
     .plan_ns = plan_ns,

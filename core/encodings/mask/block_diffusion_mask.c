@@ -15,8 +15,6 @@ struct block_diffusion_mask {
     struct masks masks;
     int64_t block;
 };
-_Static_assert(offsetof(struct block_diffusion_mask, masks) == 0,
-               "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD_OF(struct block_diffusion_mask, masks, len), .type = PE_INT, .required = true,

@@ -9,6 +9,10 @@
  */
 #include "core/encodings/mask/masks.h"
 
+struct causal_mask {
+    struct masks masks;
+};
+
 static const struct pe_param params[] = {
     MASKS_PAIR_ROWS,
     MASKS_PADDING_ROW,
@@ -48,5 +52,5 @@ const struct pe_encoding pe_encoding_causal_mask = {
     .source = "Vaswani et al. 2017, section 3.2.3; transformers masking_utils.py",
     .examples = PE_WORDS("len=4", "q_len=2&k_len=4", "q_len=2&k_len=4&alignment=top-left",
                          "q=2:4&k=0:4&out=additive&mask_value=-inf"),
-    MASKS_PAIR_HOOKS(struct masks),
+    MASKS_PAIR_HOOKS(struct causal_mask),
 };

@@ -11,8 +11,6 @@ struct causal_with_blocks_mask {
     struct masks masks;
     int64_t block;
 };
-_Static_assert(offsetof(struct causal_with_blocks_mask, masks) == 0,
-               "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct causal_with_blocks_mask, block), .type = PE_INT, .required = true,

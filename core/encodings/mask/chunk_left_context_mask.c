@@ -12,8 +12,6 @@ struct chunk_left_context_mask {
     struct masks masks;
     int64_t chunk, left_chunks;
 };
-_Static_assert(offsetof(struct chunk_left_context_mask, masks) == 0,
-               "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct chunk_left_context_mask, chunk), .type = PE_INT, .required = true,

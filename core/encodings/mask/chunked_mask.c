@@ -13,7 +13,6 @@ struct chunked_mask {
     int64_t chunk;
     const struct pe_positions *left_padding;
 };
-_Static_assert(offsetof(struct chunked_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct chunked_mask, chunk), .type = PE_INT, .required = true, .min = 1,

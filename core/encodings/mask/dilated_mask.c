@@ -12,7 +12,6 @@ struct dilated_mask {
     int64_t half_window, dilation;
     bool causal;
 };
-_Static_assert(offsetof(struct dilated_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct dilated_mask, half_window), .type = PE_INT, .required = true, .min = 0,

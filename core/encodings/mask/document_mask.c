@@ -14,7 +14,6 @@ struct document_mask {
     struct packed_lists lists;
     bool causal;
 };
-_Static_assert(offsetof(struct document_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     PACKED_ROWS(struct document_mask, lists),

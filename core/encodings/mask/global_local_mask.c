@@ -19,8 +19,6 @@ struct global_local_mask {
     const struct pe_positions *global_tokens;
     bool causal;
 };
-_Static_assert(offsetof(struct global_local_mask, masks) == 0,
-               "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct global_local_mask, half_window), .type = PE_INT, .required = true,

@@ -16,14 +16,6 @@ struct mask_combine {
     struct pe_reals mask_a, mask_b;
     int op;
 };
-_Static_assert(offsetof(struct mask_combine, masks) == 0, "hooks of masks.h read it there");
-
-static const struct pe_choice operations[] = {
-    [OP_AND] = {"and", NULL, "attends where both masks do", NULL},
-    [OP_OR] = {"or", NULL, "attends where at least one of the masks does", NULL},
-    [OP_XOR] = {"xor", NULL, "attends where exactly one of the masks does", NULL},
-    [OP_NOT] = {"not", NULL, "attends where mask_a does not", NULL},
-    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct mask_combine, mask_a), .type = PE_REALS, .matrix = true, .required = true,
@@ -33,7 +25,11 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct mask_combine, mask_b), .type = PE_REALS, .matrix = true, .required = true,
      .max = 1, .when = "!op=not", PE_OWN("posenc", MASK, BASIC),
      .summary = "the second mask, with the shape of mask_a"},
-    {PE_FIELD(struct mask_combine, op), .type = PE_CHOICE, .choices = operations,
+    {PE_FIELD(struct mask_combine, op),
+     PE_CHOICES(PE_ONE_AT(OP_AND, "and", "attends where both masks do"),
+                PE_ONE_AT(OP_OR, "or", "attends where at least one of the masks does"),
+                PE_ONE_AT(OP_XOR, "xor", "attends where exactly one of the masks does"),
+                PE_ONE_AT(OP_NOT, "not", "attends where mask_a does not")),
      .required = true, PE_OWN("posenc", MASK, BASIC), .summary = "how the masks are joined"},
     MASKS_ROWS,
 };
@@ -102,7 +98,7 @@ const struct pe_encoding pe_encoding_mask_combine = {
                  "mask_a=1,0,0;1,1,0&mask_b=0,0,1;0,1,1&op=xor&out=additive",
                  "mask_a=0,0;1,1&mask_b=0,0;0,1&op=or&fully_masked=unmask_all"),
     .family = PE_MASK,
-    PE_TABLES(struct mask_combine, params, outputs),
+    PE_TABLES_OF(struct mask_combine, masks, params, outputs),
     .resolve = resolve,
     .check = check,
     .range = masks_range,

@@ -23,16 +23,14 @@ struct mask_convert {
     struct pe_reals mask;
     int from, input_true_means;
 };
-_Static_assert(offsetof(struct mask_convert, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_choice forms[] = {
-    [FROM_BOOL] = {"bool", NULL, "numbers 0 and 1, which input_true_means explains", NULL},
+    PE_ONE_AT(FROM_BOOL, "bool", "numbers 0 and 1, which input_true_means explains"),
     [FROM_ADDITIVE] = {"additive", PE_WORDS("float"),
                        "numbers that are added to scores: 0 attends, a negative one masks",
-                       NULL},
-    [FROM_INT] = {"int", NULL, "whole numbers, of which 0 is false and all others are true",
-                  NULL},
-    {NULL, NULL, NULL, NULL}};
+                       NULL, "mask=0,-9,-9,-9;0,0,-9,-9;0,0,0,-9;0,0,0,0"},
+    PE_ONE_AT(FROM_INT, "int", "whole numbers, of which 0 is false and all others are true"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct mask_convert, mask), .type = PE_REALS, .matrix = true, .required = true,
@@ -194,7 +192,7 @@ const struct pe_encoding pe_encoding_mask_convert = {
                          "mask=0,1;0,0&input_true_means=masked&out=additive,runs",
                          "mask=1,1,0;2,1,1&from=int&out=pattern,pattern_size"),
     .family = PE_MASK,
-    PE_TABLES(struct mask_convert, params, outputs),
+    PE_TABLES_OF(struct mask_convert, masks, params, outputs),
     .resolve = resolve,
     .check = check,
     .range = range,

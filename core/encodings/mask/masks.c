@@ -9,25 +9,26 @@
 enum { ROWS_MOST = 1 << 24 };
 
 const struct pe_choice masks_alignments[] = {
-    {"bottom-right", NULL,
-     "the last query stands at the last key: caches, FlashAttention from 2.1", NULL},
-    {"top-left", NULL, "the first query stands at the first key: is_causal of PyTorch, ONNX",
-     NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_WITH("bottom-right",
+                "the last query stands at the last key: caches, FlashAttention from 2.1",
+                "len=&q_len=8&k_len=32"),
+    PE_ONE_WITH("top-left",
+                "the first query stands at the first key: is_causal of PyTorch, ONNX",
+                "len=&q_len=8&k_len=32"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 const struct pe_choice masks_polarities[] = {
-    {"attend", NULL, "true attends to the key: PyTorch SDPA, FlexAttention", NULL},
-    {"masked", NULL, "true masks the key: key_padding_mask of MultiheadAttention", NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE("attend", "true attends to the key: PyTorch SDPA, FlexAttention"),
+    PE_ONE("masked", "true masks the key: key_padding_mask of MultiheadAttention"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 const struct pe_choice masks_policies[] = {
     [MASK_NONE] = {"none", PE_WORDS("zero"),
-                   "the row stays fully masked, and the facts count such rows", NULL},
-    [MASK_KEEP_SELF] = {"keep_self", NULL,
-                        "the query attends to its own key, or to all keys where it has none",
-                        NULL},
-    [MASK_UNMASK_ALL] = {"unmask_all", NULL, "the query attends to all keys", NULL},
-    {NULL, NULL, NULL, NULL}};
+                   "the row stays fully masked, and the facts count such rows", NULL, NULL},
+    PE_ONE_AT(MASK_KEEP_SELF, "keep_self",
+              "the query attends to its own key, or to all keys where it has none"),
+    PE_ONE_AT(MASK_UNMASK_ALL, "unmask_all", "the query attends to all keys"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 const struct pe_word masks_values[] = {{"min", -DBL_MAX}, {"-inf", -INFINITY}, {NULL, 0}};
 

@@ -226,7 +226,7 @@ int64_t *masks_list(struct pe_build *build, const struct pe_positions *list);
 
 /* Fields of the descriptor of an encoding that adds no parameter rule and no output. */
 #define MASKS_HOOKS(TYPE)                                                                      \
-    .family = PE_MASK, PE_TABLES(TYPE, params, outputs), .check = masks_check,                 \
+    .family = PE_MASK, PE_TABLES_OF(TYPE, masks, params, outputs), .check = masks_check,       \
     .range = masks_range, .shape = masks_shape, .plan_ns = masks_plan_ns
 /* Fields of a descriptor whose rule, named `rule`, needs nothing but the values, of queries and
  * keys that are MASKS_PAIR_ROWS. */

@@ -17,7 +17,6 @@ struct natten_mask {
     const struct pe_positions *kernel_size, *dilation;
     struct pe_grid grid;
 };
-_Static_assert(offsetof(struct natten_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct natten_mask, kernel_size), .type = PE_POSITIONS, .required = true,

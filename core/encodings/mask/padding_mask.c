@@ -13,7 +13,6 @@ struct padding_mask {
     struct pe_reals attention_mask;
     bool causal;
 };
-_Static_assert(offsetof(struct padding_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct padding_mask, attention_mask), .type = PE_REALS, .matrix = true,

@@ -11,7 +11,6 @@ struct prefix_lm_mask {
     struct masks masks;
     const struct pe_positions *prefix_len;
 };
-_Static_assert(offsetof(struct prefix_lm_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct prefix_lm_mask, prefix_len), .type = PE_POSITIONS, .required = true,

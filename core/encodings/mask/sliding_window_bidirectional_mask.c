@@ -15,25 +15,20 @@ struct sliding_window_bidirectional_mask {
     int convention;
     int64_t window;
 };
-_Static_assert(offsetof(struct sliding_window_bidirectional_mask, masks) == 0,
-               "hooks of masks.h read it there");
 
 enum { HF, LLAMACPP, LONGFORMER };
-
-static const struct pe_choice conventions[] = {
-    [HF] = {"hf", NULL, "Hugging Face: window keys on each side of the query", NULL},
-    [LLAMACPP] = {"llamacpp", NULL, "llama.cpp: half of the window on each side, rounded down",
-                  NULL},
-    [LONGFORMER] = {"longformer", NULL,
-                    "Longformer: half of the window, which must be even, on each side", NULL},
-    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct sliding_window_bidirectional_mask, window), .type = PE_INT,
      .required = true, .min = 1, .max = 0x1p53,
      .summary = "size of the window, which convention counts in keys on one side or on both"},
-    {PE_FIELD(struct sliding_window_bidirectional_mask, convention), .type = PE_CHOICE,
-     .choices = conventions, .summary = "library whose way of counting the window is followed"},
+    {PE_FIELD(struct sliding_window_bidirectional_mask, convention),
+     PE_CHOICES(PE_ONE_AT(HF, "hf", "Hugging Face: window keys on each side of the query"),
+                PE_ONE_AT(LLAMACPP, "llamacpp",
+                          "llama.cpp: half of the window on each side, rounded down"),
+                PE_ONE_AT(LONGFORMER, "longformer",
+                          "Longformer: half of the window, which must be even, on each side")),
+     .summary = "library whose way of counting the window is followed"},
     MASKS_PAIR_ROWS,
     MASKS_PADDING_ROW,
     MASKS_ROWS,

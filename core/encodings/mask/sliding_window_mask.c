@@ -15,31 +15,26 @@ struct sliding_window_mask {
     int convention;
     int64_t window, left, right;
 };
-_Static_assert(offsetof(struct sliding_window_mask, masks) == 0,
-               "hooks of masks.h read it there");
 
 enum { EXCLUSIVE, INCLUSIVE, FLASH };
-
-static const struct pe_choice conventions[] = {
-    [EXCLUSIVE] =
-        {"exclusive", PE_WORDS("hf"),
-         "window keys, the query's own among them: transformers, Mistral, llama.cpp, MLX",
-         NULL},
-    [INCLUSIVE] = {"inclusive", NULL, "window keys before the query and its own: attention-gym",
-                   NULL},
-    [FLASH] =
-        {"flash", NULL,
-         "left keys before the query and right keys after it: window_size of FlashAttention",
-         NULL},
-    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct sliding_window_mask, window), .type = PE_INT, .required = true, .min = -1,
      .max = 0x1p53, .when = "!convention=flash",
      .summary = "number of keys that a query attends to, which convention counts "
                 "(sliding_window); 0 or -1: no bound"},
-    {PE_FIELD(struct sliding_window_mask, convention), .type = PE_CHOICE,
-     .choices = conventions,
+    {PE_FIELD(struct sliding_window_mask, convention),
+     PE_CHOICES(
+         [EXCLUSIVE] =
+             {"exclusive", PE_WORDS("hf"),
+              "window keys, the query's own among them: transformers, Mistral, llama.cpp, MLX",
+              NULL, NULL},
+         PE_ONE_AT(INCLUSIVE, "inclusive",
+                   "window keys before the query and its own: attention-gym"),
+         PE_ONE_AT_WITH(FLASH, "flash",
+                        "left keys before the query and right keys after it: window_size of "
+                        "FlashAttention",
+                        "window=&left=8&right=0")),
      .summary = "whether the window counts the query's own key, or left and right are given"},
     {PE_FIELD(struct sliding_window_mask, left), .type = PE_INT, .required = true, .min = -1,
      .max = 0x1p53, .when = "convention=flash", PE_OWN("FlashAttention", MASK, BASIC),

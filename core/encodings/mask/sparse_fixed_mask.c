@@ -12,8 +12,6 @@ struct sparse_fixed_mask {
     struct masks masks;
     int64_t block, summary_keys;
 };
-_Static_assert(offsetof(struct sparse_fixed_mask, masks) == 0,
-               "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct sparse_fixed_mask, block), .type = PE_INT, .required = true, .min = 1,

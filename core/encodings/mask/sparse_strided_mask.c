@@ -11,8 +11,6 @@ struct sparse_strided_mask {
     struct masks masks;
     int64_t stride;
 };
-_Static_assert(offsetof(struct sparse_strided_mask, masks) == 0,
-               "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct sparse_strided_mask, stride), .type = PE_INT, .required = true, .min = 1,

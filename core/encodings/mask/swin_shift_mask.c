@@ -16,7 +16,6 @@ struct swin_shift_mask {
     struct pe_grid grid;
     const struct pe_positions *window_size, *shift;
 };
-_Static_assert(offsetof(struct swin_shift_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct swin_shift_mask, grid), .type = PE_GRID, .required = true,

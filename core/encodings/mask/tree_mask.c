@@ -17,7 +17,6 @@ struct tree_mask {
     const struct pe_positions *parents;
     int64_t prefix_len;
 };
-_Static_assert(offsetof(struct tree_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct tree_mask, parents), .type = PE_POSITIONS, .required = true,
@@ -164,7 +163,7 @@ const struct pe_encoding pe_encoding_tree_mask = {
     .examples = PE_WORDS("parents=-1,0,0,1", "parents=-1,0,0,1&prefix_len=2&out=mask,positions",
                          "parents=-1,0,1,1,0&out=depth"),
     .family = PE_MASK,
-    PE_TABLES(struct tree_mask, params, outputs),
+    PE_TABLES_OF(struct tree_mask, masks, params, outputs),
     .resolve = resolve,
     .check = masks_check,
     .range = range,

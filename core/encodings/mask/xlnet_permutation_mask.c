@@ -16,16 +16,13 @@ struct xlnet_permutation_mask {
     const struct pe_positions *permutation;
     int stream;
 };
-_Static_assert(offsetof(struct xlnet_permutation_mask, masks) == 0,
-               "hooks of masks.h read it there");
 
 static const struct pe_choice streams[] = {
-    [CONTENT] = {"content", NULL, "the content stream: a position attends to itself", NULL},
-    [QUERY] = {"query", NULL,
-               "the query stream: a position does not attend to itself, and the first one "
-               "attends to nothing",
-               NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(CONTENT, "content", "the content stream: a position attends to itself"),
+    PE_ONE_AT(QUERY, "query",
+              "the query stream: a position does not attend to itself, and the first one "
+              "attends to nothing"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct xlnet_permutation_mask, permutation), .type = PE_POSITIONS,

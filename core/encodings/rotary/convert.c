@@ -21,31 +21,36 @@ struct convert {
 };
 
 static const struct pe_choice whats[] = {
-    {"rows", NULL, "rows of sines and cosines, which change their layout", NULL},
-    {"table", NULL,
-     "tables of cosines or of sines, each value twice, which change their pairing", NULL},
-    {"vectors", NULL, "queries and keys, which change their pairing", NULL},
-    {"weights", NULL,
-     "weights and biases of projections, whose rows (axis 0) change their pairing head by "
-     "head",
-     NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_WITH("rows", "rows of sines and cosines, which change their layout",
+                "from=interleaved&to=concat"),
+    PE_ONE("table",
+           "tables of cosines or of sines, each value twice, which change their pairing"),
+    PE_ONE("vectors", "queries and keys, which change their pairing"),
+    PE_ONE(
+        "weights",
+        "weights and biases of projections, whose rows (axis 0) change their pairing head by "
+        "head"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice orders[] = {
-    [INTERLEAVED] = {"interleaved", NULL, "s0 c0 s1 c1 ...: sines and cosines in turn", NULL},
-    [INTERLEAVED_CS] = {"interleaved-cs", NULL, "c0 s0 c1 s1 ...: cosines and sines in turn",
-                        NULL},
-    [CONCAT] = {"concat", NULL, "all sines, then all cosines", NULL},
-    [CONCAT_CS] = {"concat-cs", NULL, "all cosines, then all sines", NULL},
-    [GROUPED_2D] = {"grouped-2d", NULL,
-                    "sines of the grid's rows, of its columns, then cosines of both (timm)",
-                    NULL},
-    [TILED] = {"tiled", NULL,
-               "sine and cosine of the column, sine and cosine of the row, in turn (LoFTR)",
-               NULL},
-    [HALF] = {"half", PE_WORDS("neox", "rotate_half"), "pair k is columns k and k + r/2", NULL},
-    [ADJACENT] = {"adjacent", PE_WORDS("gptj"), "pair k is columns 2k and 2k + 1", NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(INTERLEAVED, "interleaved", "s0 c0 s1 c1 ...: sines and cosines in turn"),
+    PE_ONE_AT_WITH(INTERLEAVED_CS, "interleaved-cs",
+                   "c0 s0 c1 s1 ...: cosines and sines in turn",
+                   "content=rows&from=interleaved&to=concat"),
+    PE_ONE_AT_WITH(CONCAT, "concat", "all sines, then all cosines",
+                   "content=rows&from=interleaved&to=concat"),
+    PE_ONE_AT_WITH(CONCAT_CS, "concat-cs", "all cosines, then all sines",
+                   "content=rows&from=interleaved&to=concat"),
+    PE_ONE_AT_WITH(GROUPED_2D, "grouped-2d",
+                   "sines of the grid's rows, of its columns, then cosines of both (timm)",
+                   "content=rows&from=interleaved&to=concat"),
+    PE_ONE_AT_WITH(TILED, "tiled",
+                   "sine and cosine of the column, sine and cosine of the row, in turn (LoFTR)",
+                   "content=rows&from=interleaved&to=concat"),
+    [HALF] = {"half", PE_WORDS("neox", "rotate_half"), "pair k is columns k and k + r/2", NULL,
+              NULL},
+    [ADJACENT] = {"adjacent", PE_WORDS("gptj"), "pair k is columns 2k and 2k + 1", NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct convert, content), .type = PE_CHOICE, .choices = whats, .optional = true,
@@ -171,23 +176,6 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
         resolve_dim(args, values, errors);
     if (errors->count == 0)
         resolve_span(values, errors);
-}
-
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct convert *c = values;
-
-    dims[0] = (uint64_t)c->dim;
-    if (output == INDEX)
-        return 1;
-    memcpy(dims, c->x.dims, c->x.rank * sizeof *dims);
-    return c->x.rank;
-}
-
-static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
-{
-    return (struct pe_interval){0, (double)(((const struct convert *)values)->dim - 1)};
 }
 
 /* ---- the order -------------------------------------------------------------------------- */
@@ -350,7 +338,6 @@ const struct pe_encoding pe_encoding_convert = {
     .kind = PE_INPUT,
     PE_TABLES(struct convert, params, outputs),
     .resolve = resolve,
-    .shape = shape,
-    .range = range,
+    .most = PE_WORDS("index=dim-1"),
     .prepare = prepare,
 };

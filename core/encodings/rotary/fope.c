@@ -18,10 +18,9 @@ enum { COS, SIN };
 enum { PAD_ONES, PAD_IDENTITY };
 
 const struct pe_choice fope_pads[] = {
-    [PAD_ONES] = {"ones", NULL, "cosine 1 and sine 1, as the released code and vLLM have it",
-                  NULL},
-    [PAD_IDENTITY] = {"identity", NULL, "cosine 1 and sine 0: the pair is not turned", NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(PAD_ONES, "ones", "cosine 1 and sine 1, as the released code and vLLM have it"),
+    PE_ONE_AT(PAD_IDENTITY, "identity", "cosine 1 and sine 0: the pair is not turned"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     FOPE_ROWS,
@@ -153,8 +152,6 @@ void fope_check(const struct pe_args *args, const void *values, struct pe_errors
         check_columns(f, &f->sin_coef, "sin_coef", errors);
     }
 }
-
-/* ---- sizes ------------------------------------------------------------------------------ */
 
 /* ---- filling ----------------------------------------------------------------------------- */
 

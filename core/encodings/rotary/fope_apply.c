@@ -96,7 +96,6 @@ const struct pe_encoding pe_encoding_fope_apply = {
     PE_TABLES(struct fope, params, outputs),
     .resolve = resolve,
     .check = fope_check,
-    .shape = vectors_shape,
     .plan_ns = ladder_first_plan_ns,
     .table_key = ladder_first_table_key,
     .table_build = ladder_first_table_build,

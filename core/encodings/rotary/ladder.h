@@ -105,7 +105,7 @@ struct ladder {
          .choices = ladder_targets,                                                            \
          .when = "scaling=linear|factors&profile=f32-pow|f32-exp|f32-div|bf16-table"},         \
         {PE_FIELD_OF(TYPE, PART, apply_attention_factor), .type = PE_CHOICE, .optional = true, \
-         .choices = ladder_flags,                                                              \
+         .choices = ladder_attention_flags,                                                    \
          .summary = "whether cos and sin are multiplied by the attention factor of the rule"}, \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, allow_base_below_one), .type = PE_BOOL, .optional = true       \
@@ -146,8 +146,8 @@ struct ladder {
         "powf", "scale_target", "apply_attention_factor", "allow_base_below_one"
 
 extern const struct pe_choice ladder_scalings[], ladder_variants[], ladder_dialects[],
-    ladder_flags[], ladder_lists[], ladder_magnitudes[], ladder_profiles[], ladder_powfs[],
-    ladder_targets[];
+    ladder_flags[], ladder_attention_flags[], ladder_lists[], ladder_magnitudes[],
+    ladder_profiles[], ladder_powfs[], ladder_targets[];
 
 /* For the resolve hook; last_position is the largest position asked for + 1 (NaN: none).
  * Reports what is missing or contradicts, fills the defaults of the scaling in use and leaves

@@ -9,15 +9,12 @@
  * 9708; bojone/rerope, whose patch also multiplies queries by
  * max(1, ln(i + 1) / ln(train_len)).
  */
-#include <math.h>
-
 #include "core/encodings/rotary/remap.h"
 
 struct leaky_rerope {
     struct remap remap;
     int64_t window, leaky_k;
 };
-_Static_assert(offsetof(struct leaky_rerope, remap) == 0, "hooks of remap.h read it there");
 
 static const struct pe_param params[] = {
     REMAP_ROWS(struct leaky_rerope, remap),
@@ -90,10 +87,9 @@ const struct pe_encoding pe_encoding_leaky_rerope = {
                          "q=0:4&out=q_positions&window=4", "k=0:4&out=k_positions",
                          "q=2047:2050&out=logn_factor&train_len=2048"),
     .family = PE_ROTARY,
-    PE_TABLES(struct leaky_rerope, params, outputs),
+    PE_TABLES_OF(struct leaky_rerope, remap, params, outputs),
     .detail = &rule,
     .resolve = remap_resolve,
     .check = remap_check,
-    .shape = remap_shape,
     .prepare = remap_prepare,
 };

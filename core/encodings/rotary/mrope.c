@@ -13,10 +13,10 @@ enum { ATTENTION_FACTOR = SPATIAL_OUTPUTS };
 
 static const struct pe_choice pairings[] = {
     {"half", PE_WORDS("neox", "rotate_half"),
-     "pair k is columns k and k + r/2: Hugging Face, vLLM", NULL},
+     "pair k is columns k and k + r/2: Hugging Face, vLLM", NULL, NULL},
     {"adjacent", PE_WORDS("interleaved", "gptj"), "pair k is columns 2k and 2k + 1: ERNIE",
-     NULL},
-    {NULL, NULL, NULL, NULL}};
+     NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
 
 /* Maps the choices of pairing to pairings of a layout. */
 static const int layout_pairings[] = {SPATIAL_HALF, SPATIAL_ADJACENT};

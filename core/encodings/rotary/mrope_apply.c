@@ -68,7 +68,6 @@ const struct pe_encoding pe_encoding_mrope_apply = {
     .kind = PE_INPUT,
     PE_TABLES(struct apply, params, outputs),
     .resolve = resolve,
-    .shape = vectors_shape,
     .plan_ns = ladder_first_plan_ns,
     .table_key = ladder_first_table_key,
     .table_build = ladder_first_table_build,

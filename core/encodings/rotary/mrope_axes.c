@@ -6,38 +6,33 @@
 #include "core/encodings/rotary/mrope.h"
 
 const struct pe_choice mrope_section_layouts[] = {
-    [MROPE_CHUNKED] =
-        {"chunked", NULL,
-         "the sections follow one another: time, height, width (Qwen2-VL, GLM-4.1V)", NULL},
-    [MROPE_INTERLEAVED] = {"interleaved", NULL,
-                           "time, height and width in turn (Qwen3-VL; IMROPE of ggml); pairs "
-                           "beyond the sections turn by time (GenLIP)",
-                           NULL},
-    [MROPE_OPENPANGU] =
-        {"openpangu", NULL,
-         "each pair goes to the axis that is furthest behind (openPangu in vLLM)", NULL},
-    [MROPE_ERNIE] = {"ernie", NULL,
-                     "height and width in turn, then time; sections are h,w,t (ERNIE 4.5-VL)",
-                     NULL},
-    [MROPE_XDROPE] = {"xdrope", NULL,
-                      "text, width, height, time follow one another (HunyuanVL); its "
-                      "alpha is scaling=ntk&factor=",
-                      NULL},
-    [MROPE_VIDEOROPE] =
-        {"videorope", NULL,
-         "height and width in turn, then time, which has the slow pairs (VideoRoPE)", NULL},
-    [MROPE_HOPE] = {"hope", NULL,
-                    "height and width in turn, then time, whose pairs are not turned (HoPE)",
-                    NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(MROPE_CHUNKED, "chunked",
+              "the sections follow one another: time, height, width (Qwen2-VL, GLM-4.1V)"),
+    PE_ONE_AT(MROPE_INTERLEAVED, "interleaved",
+              "time, height and width in turn (Qwen3-VL; IMROPE of ggml); pairs "
+              "beyond the sections turn by time (GenLIP)"),
+    PE_ONE_AT(MROPE_OPENPANGU, "openpangu",
+              "each pair goes to the axis that is furthest behind (openPangu in vLLM)"),
+    PE_ONE_AT(MROPE_ERNIE, "ernie",
+              "height and width in turn, then time; sections are h,w,t (ERNIE 4.5-VL)"),
+    PE_ONE_AT_WITH(MROPE_XDROPE, "xdrope",
+                   "text, width, height, time follow one another (HunyuanVL); its "
+                   "alpha is scaling=ntk&factor=",
+                   "dim=8&mrope_section=1,1,1,1&pos=0:8&pos.t=&pos.h=&pos.w="),
+    PE_ONE_AT(MROPE_VIDEOROPE, "videorope",
+              "height and width in turn, then time, which has the slow pairs (VideoRoPE)"),
+    PE_ONE_AT_WITH(MROPE_HOPE, "hope",
+                   "height and width in turn, then time, whose pairs are not turned (HoPE)",
+                   "pos.t="),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 enum { LEFTOVER_T, LEFTOVER_EXTRA };
 
 const struct pe_choice mrope_leftovers[] = {
-    [LEFTOVER_T] = {"t", NULL, "the pairs left over turn by time (Hugging Face, vLLM)", NULL},
-    [LEFTOVER_EXTRA] = {"extra", NULL,
-                        "the pairs left over turn by the fourth axis (llama.cpp)", NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(LEFTOVER_T, "t", "the pairs left over turn by time (Hugging Face, vLLM)"),
+    PE_ONE_AT(LEFTOVER_EXTRA, "extra",
+              "the pairs left over turn by the fourth axis (llama.cpp)"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 /* ---- axes ---------------------------------------------------------------------------- */
 

@@ -29,10 +29,10 @@ struct pairing_lint {
 
 static const struct pe_choice rotations[] = {
     [ROTATION_HALF] = {"half", PE_WORDS("neox", "rotate_half"),
-                       "the rotation turns columns k and k + r/2 together", NULL},
+                       "the rotation turns columns k and k + r/2 together", NULL, NULL},
     [ROTATION_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"),
-                           "the rotation turns columns 2k and 2k + 1 together", NULL},
-    {NULL, NULL, NULL, NULL}};
+                           "the rotation turns columns 2k and 2k + 1 together", NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct pairing_lint, pos), .type = PE_POSITIONS, .required = true,
@@ -101,7 +101,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 
 static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
-    return (struct pe_interval){0, output == VERDICT ? UNKNOWN_TABLE : BOTH};
+    return (struct pe_interval){0, output == VERDICT ? (double)UNKNOWN_TABLE : (double)BOTH};
 }
 
 /* ---- layout of the table ----------------------------------------------------------------- */

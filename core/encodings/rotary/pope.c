@@ -8,7 +8,7 @@
  *
  * Gopalakrishnan et al. 2025 (arXiv 2509.10534); x-transformers, PolarEmbedding.
  */
-#include <math.h>
+#include <string.h>
 
 #include "core/encodings/rotary/vectors.h"
 #include "core/math/number/elementary.h"
@@ -301,10 +301,12 @@ static void apply_resolve(struct pe_args *args, void *values, struct pe_errors *
 static size_t apply_shape(const struct pe_args *args, const void *values, size_t output,
                           uint64_t dims[PE_MAX_RANK])
 {
-    const size_t rank = vectors_shape(args, values, output, dims);
+    const struct pope *p = values;
+    const struct pe_tensor *tensor = vectors_tensor(&p->vectors, output);
 
-    dims[rank - 1] *= 2;
-    return rank;
+    memcpy(dims, tensor->dims, tensor->rank * sizeof *dims);
+    dims[tensor->rank - 1] *= 2;
+    return tensor->rank;
 }
 
 static bool prepare_vectors(struct pe_build *build, const struct pope *p, size_t number)

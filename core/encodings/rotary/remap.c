@@ -74,17 +74,6 @@ void remap_check(const struct pe_args *args, const void *values, struct pe_error
         check_logn(r->train_len, r->pairs.q, errors);
 }
 
-size_t remap_shape(const struct pe_args *args, const void *values, size_t output,
-                   uint64_t dims[PE_MAX_RANK])
-{
-    const struct remap *r = values;
-
-    if (output == REMAP_DISTANCE)
-        return query_key_shape(&r->pairs, dims);
-    dims[0] = pe_positions_count(output == REMAP_K ? r->pairs.k : r->pairs.q);
-    return 1;
-}
-
 void remap_prepare(struct pe_build *build, const void *values)
 {
     const struct remap *r = values;

@@ -49,6 +49,4 @@ struct remap_rule {
 /* The hooks of encodings with a window. */
 void remap_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 void remap_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
-size_t remap_shape(const struct pe_args *args, const void *values, size_t output,
-                   uint64_t dims[PE_MAX_RANK]);
 void remap_prepare(struct pe_build *build, const void *values);

@@ -15,7 +15,6 @@ struct rerope {
     struct remap remap;
     int64_t window;
 };
-_Static_assert(offsetof(struct rerope, remap) == 0, "hooks of remap.h read it there");
 
 static const struct pe_param params[] = {
     REMAP_ROWS(struct rerope, remap),
@@ -88,11 +87,10 @@ const struct pe_encoding pe_encoding_rerope = {
         PE_WORDS("q=7:8&k=0:8&window=4", "len=6&window=2", "q=0:4&out=q_positions&window=4",
                  "k=0:4&out=k_positions", "q=2047:2050&out=logn_factor&train_len=2048"),
     .family = PE_ROTARY,
-    PE_TABLES(struct rerope, params, outputs),
+    PE_TABLES_OF(struct rerope, remap, params, outputs),
     .detail = &rule,
     .resolve = remap_resolve,
     .check = remap_check,
     .range = range,
-    .shape = remap_shape,
     .prepare = remap_prepare,
 };

@@ -27,19 +27,16 @@ struct retnet_decay {
     double mask_value;
 };
 
-static const struct pe_choice norms[] = {
-    [NORM_NONE] = {"none", NULL, "rows are left as they are", NULL},
-    [NORM_SQRT_SUM] = {"sqrt_sum", NULL,
-                       "each row is divided by the root of its sum (torchscale)", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_word masks[] = {{"min", -DBL_MAX}, {"-inf", -INFINITY}, {NULL, 0}};
 
 static const struct pe_param params[] = {
     QUERY_KEY_ROWS(struct retnet_decay, pairs),
     {PE_FIELD(struct retnet_decay, heads), .type = PE_INT, .required = true, .min = 1,
      .max = HEADS_MAX, .summary = "number of heads, each with a decay of its own"},
-    {PE_FIELD(struct retnet_decay, row_norm), .type = PE_CHOICE, .choices = norms,
+    {PE_FIELD(struct retnet_decay, row_norm),
+     PE_CHOICES(PE_ONE_AT(NORM_NONE, "none", "rows are left as they are"),
+                PE_ONE_AT(NORM_SQRT_SUM, "sqrt_sum",
+                          "each row is divided by the root of its sum (torchscale)")),
      PE_OWN("torchscale", CONVENTION, ADVANCED),
      .summary = "how the rows of the decay are normalized"},
     {PE_FIELD(struct retnet_decay, mask_value), .type = PE_REAL, .min = -DBL_MAX,

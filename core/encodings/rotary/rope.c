@@ -13,52 +13,27 @@
 #include "core/encodings/rotary/rope.h"
 #include "core/math/trig/wavelength.h"
 
-static const struct pe_choice pairings[] = {
-    {"half", PE_WORDS("neox", "rotate_half"),
-     "pair k is columns k and k + r/2: GPT-NeoX, Llama in Hugging Face", NULL},
-    {"adjacent", PE_WORDS("interleaved", "gptj"),
-     "pair k is columns 2k and 2k + 1: RoFormer, GPT-J, Meta's Llama", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice widths[] = {
-    {"half", NULL, "r/2 columns, one a pair, the same for every pairing", NULL},
-    {"full", NULL, "r columns, each value twice, where pairing has the entries of the pair",
-     NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice orders[] = {
-    {"cos-sin", NULL, "all cosines, then all sines: cos_sin_cache of vLLM", NULL},
-    {"sin-cos", NULL, "all sines, then all cosines: timm, RoFormer, GPT-J", NULL},
-    {"interleaved", PE_WORDS("complex"),
-     "c0 s0 c1 s1 ...: ggml, the complex numbers of Meta's Llama", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice presets[] = {
-    {"hf-llama", PE_WORDS("hf", "vllm", "gpt-neox"), "Llama in transformers, vLLM, GPT-NeoX",
-     "pairing=half&profile=f32-pow"},
-    {"meta-llama", PE_WORDS("torchtune"), "Llama in Meta's model.py, torchtune",
-     "pairing=adjacent&profile=f32-pow"},
-    {"deepseek", NULL, "DeepSeek in its own model.py", "pairing=adjacent&profile=f32-pow"},
-    {"gpt-j", PE_WORDS("mesh-transformer-jax"), "GPT-J: tables computed by NumPy in float64",
-     "pairing=adjacent&profile=f64"},
-    {"flux", NULL, "Flux in black-forest-labs/flux math.py", "pairing=adjacent&profile=f64"},
-    {"gemma", NULL, "Gemma in google-deepmind/gemma: position over timescale",
-     "pairing=half&profile=f32-div"},
-    {"keras-hub", NULL, "RotaryEmbedding of Keras Hub: powers in float32",
-     "pairing=half&profile=f32-pow"},
-    {"mlx", NULL, "mlx.nn.RoPE with traditional=False", "pairing=half"},
-    {"ggml", PE_WORDS("llama.cpp"), "ggml_rope_ext of llama.cpp and its parameters",
-     "scaling=ggml&profile=f32-acc"},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     PE_ROW_POS(struct rope, true),
     LADDER_ROWS(struct rope, ladder),
-    {PE_FIELD(struct rope, pairing), .type = PE_CHOICE, .choices = pairings,
+    {PE_FIELD(struct rope, pairing),
+     PE_CHOICES({"half", PE_WORDS("neox", "rotate_half"),
+                 "pair k is columns k and k + r/2: GPT-NeoX, Llama in Hugging Face", NULL,
+                 NULL},
+                {"adjacent", PE_WORDS("interleaved", "gptj"),
+                 "pair k is columns 2k and 2k + 1: RoFormer, GPT-J, Meta's Llama", NULL, NULL}),
      .summary = "which columns of a head form a pair that turns together; cos and sin with "
                 "width=half are the same for either"},
-    {PE_FIELD(struct rope, width), .type = PE_CHOICE, .choices = widths},
-    {PE_FIELD(struct rope, table_order), .type = PE_CHOICE, .choices = orders,
+    {PE_FIELD(struct rope, width),
+     PE_CHOICES(
+         PE_ONE("half", "r/2 columns, one a pair, the same for every pairing"),
+         PE_ONE("full",
+                "r columns, each value twice, where pairing has the entries of the pair"))},
+    {PE_FIELD(struct rope, table_order),
+     PE_CHOICES(PE_ONE("cos-sin", "all cosines, then all sines: cos_sin_cache of vLLM"),
+                PE_ONE("sin-cos", "all sines, then all cosines: timm, RoFormer, GPT-J"),
+                {"interleaved", PE_WORDS("complex"),
+                 "c0 s0 c1 s1 ...: ggml, the complex numbers of Meta's Llama", NULL, NULL}),
      PE_OWN("posenc", CONVENTION, BASIC),
      .summary = "order of cosines and sines in a row of out=table"},
     {PE_FIELD(struct rope, context), .type = PE_REAL, .required = true, .min = 1, .max = 1e18,
@@ -68,8 +43,28 @@ static const struct pe_param params[] = {
          "pair turns once"},
     {PE_FIELD(struct rope, distance), .type = PE_POSITIONS, .required = true, .fractions = true,
      .unit = "positions", .summary = "distances between a query and a key, as 0:100"},
-    {PE_FIELD(struct rope, preset), .type = PE_CHOICE, .choices = presets, .optional = true,
-     .expanded = true,
+    {PE_FIELD(struct rope, preset),
+     PE_CHOICES(
+         {"hf-llama", PE_WORDS("hf", "vllm", "gpt-neox"),
+          "Llama in transformers, vLLM, GPT-NeoX",
+          .stands_for = "pairing=half&profile=f32-pow"},
+         {"meta-llama", PE_WORDS("torchtune"), "Llama in Meta's model.py, torchtune",
+          .stands_for = "pairing=adjacent&profile=f32-pow"},
+         {"deepseek", .summary = "DeepSeek in its own model.py",
+          .stands_for = "pairing=adjacent&profile=f32-pow"},
+         {"gpt-j", PE_WORDS("mesh-transformer-jax"),
+          "GPT-J: tables computed by NumPy in float64",
+          .stands_for = "pairing=adjacent&profile=f64"},
+         {"flux", .summary = "Flux in black-forest-labs/flux math.py",
+          .stands_for = "pairing=adjacent&profile=f64"},
+         {"gemma", .summary = "Gemma in google-deepmind/gemma: position over timescale",
+          .stands_for = "pairing=half&profile=f32-div"},
+         {"keras-hub", .summary = "RotaryEmbedding of Keras Hub: powers in float32",
+          .stands_for = "pairing=half&profile=f32-pow"},
+         {"mlx", .summary = "mlx.nn.RoPE with traditional=False", .stands_for = "pairing=half"},
+         {"ggml", PE_WORDS("llama.cpp"), "ggml_rope_ext of llama.cpp and its parameters",
+          .stands_for = "scaling=ggml&profile=f32-acc"}),
+     .optional = true, .expanded = true,
      .summary =
          "library whose convention is followed: sets pairing, profile and scaling, each of "
          "which may be given"},

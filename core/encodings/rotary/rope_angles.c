@@ -156,6 +156,5 @@ const struct pe_encoding pe_encoding_rope_angles = {
     .kind = PE_INPUT,
     PE_TABLES(struct rope_angles, params, outputs),
     .resolve = resolve,
-    .shape = vectors_shape,
     .prepare = prepare,
 };

@@ -23,22 +23,6 @@ struct rope_apply {
 };
 _Static_assert(offsetof(struct rope_apply, ladder) == 0, "ladder_first hooks read it there");
 
-static const struct pe_choice pairings_out[] = {
-    {"same", NULL, "a pair is written to the columns it was read from", NULL},
-    {"half", PE_WORDS("neox", "rotate_half"),
-     "pair k is written to columns k and k + r/2: DeepSeek in Hugging Face de-interleaves",
-     NULL},
-    {"adjacent", PE_WORDS("interleaved", "gptj"), "pair k is written to columns 2k and 2k + 1",
-     NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice directions[] = {
-    [DIRECTION_FORWARD] = {"forward", NULL,
-                           "(a, b) -> (a cos - b sin, a sin + b cos): RoFormer, Llama", NULL},
-    [DIRECTION_BACKWARD] = {"backward", NULL,
-                            "(a, b) -> (a cos + b sin, b cos - a sin): nanochat", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     PE_ROW_POS(struct rope_apply, true),
     {PE_FIELD(struct rope_apply, cached_pos), .type = PE_POSITIONS, .optional = true,
@@ -49,11 +33,22 @@ static const struct pe_param params[] = {
     LADDER_ROWS_BUT_DIM(struct rope_apply, ladder),
     {PE_FIELD(struct rope_apply, pairing), .type = PE_CHOICE, .choices = vectors_pairings,
      .summary = "which columns of a vector form a pair that turns together"},
-    {PE_FIELD(struct rope_apply, pairing_out), .type = PE_CHOICE, .choices = pairings_out,
+    {PE_FIELD(struct rope_apply, pairing_out),
+     PE_CHOICES(
+         PE_ONE("same", "a pair is written to the columns it was read from"),
+         {"half", PE_WORDS("neox", "rotate_half"),
+          "pair k is written to columns k and k + r/2: DeepSeek in Hugging Face de-interleaves",
+          NULL, NULL},
+         {"adjacent", PE_WORDS("interleaved", "gptj"),
+          "pair k is written to columns 2k and 2k + 1", NULL, NULL}),
      PE_OWN("posenc", CONVENTION, ADVANCED),
      .summary =
          "columns to which a pair is written, where they are others than it was read from"},
-    {PE_FIELD(struct rope_apply, direction), .type = PE_CHOICE, .choices = directions,
+    {PE_FIELD(struct rope_apply, direction),
+     PE_CHOICES(PE_ONE_AT(DIRECTION_FORWARD, "forward",
+                          "(a, b) -> (a cos - b sin, a sin + b cos): RoFormer, Llama"),
+                PE_ONE_AT(DIRECTION_BACKWARD, "backward",
+                          "(a, b) -> (a cos + b sin, b cos - a sin): nanochat")),
      PE_OWN("posenc", CONVENTION, ADVANCED),
      .summary = "sense in which a pair turns where the angle grows"},
     {PE_FIELD(struct rope_apply, offset_dims), .type = PE_INT, .min = 0, .max = 65534,
@@ -272,7 +267,6 @@ const struct pe_encoding pe_encoding_rope_apply = {
     .kind = PE_INPUT,
     PE_TABLES(struct rope_apply, params, outputs),
     .resolve = resolve,
-    .shape = vectors_shape,
     .plan_ns = ladder_first_plan_ns,
     .table_key = table_key,
     .table_build = table_build,

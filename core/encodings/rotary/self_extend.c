@@ -19,13 +19,6 @@ struct self_extend {
     int64_t group, window;
     int shift_rounding;
 };
-_Static_assert(offsetof(struct self_extend, remap) == 0, "hooks of remap.h read it there");
-
-static const struct pe_choice roundings[] = {
-    [ROUND_FLOOR] = {"floor", NULL, "the shift is window - floor(window / group)", NULL},
-    [ROUND_TRUE] = {"true", NULL,
-                    "the shift is window - window / group, which may be no whole number", NULL},
-    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     REMAP_ROWS(struct self_extend, remap),
@@ -35,7 +28,11 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct self_extend, window), .type = PE_INT, .required = true, .min = 1,
      .max = 0x1p40,
      .summary = "distance from which on positions count in groups (grp-attn-w of llama.cpp)"},
-    {PE_FIELD(struct self_extend, shift_rounding), .type = PE_CHOICE, .choices = roundings,
+    {PE_FIELD(struct self_extend, shift_rounding),
+     PE_CHOICES(
+         PE_ONE_AT(ROUND_FLOOR, "floor", "the shift is window - floor(window / group)"),
+         PE_ONE_AT(ROUND_TRUE, "true",
+                   "the shift is window - window / group, which may be no whole number")),
      PE_OWN("posenc", CONVENTION, ADVANCED),
      .summary = "how window / group is rounded in the shift of grouped positions"},
 };
@@ -127,10 +124,9 @@ const struct pe_encoding pe_encoding_self_extend = {
                  "q=0:12&out=q_grouped&group=4&window=6&shift_rounding=true",
                  "k=0:12&out=k_grouped&group=4", "q=4095:4098&out=logn_factor&train_len=4096"),
     .family = PE_ROTARY,
-    PE_TABLES(struct self_extend, params, outputs),
+    PE_TABLES_OF(struct self_extend, remap, params, outputs),
     .detail = &rule,
     .resolve = remap_resolve,
     .check = remap_check,
-    .shape = remap_shape,
     .prepare = prepare,
 };

@@ -2,9 +2,7 @@
  * vectors.c - checks the shapes of tensors, which errors name; see vectors.h. */
 #include "core/encodings/rotary/vectors.h"
 
-#include <assert.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { SHAPE_TEXT = 128, SENTENCE = 240, DIM_MOST = 65536 };
 
@@ -12,20 +10,20 @@ static const char *const names[VECTORS_COUNT] = {"x", "q", "k"};
 
 const struct pe_choice vectors_pairings[] = {
     [VECTORS_HALF] = {"half", PE_WORDS("neox", "rotate_half"),
-                      "pair k is columns k and k + r/2: GPT-NeoX, Llama in Hugging Face", NULL},
+                      "pair k is columns k and k + r/2: GPT-NeoX, Llama in Hugging Face", NULL,
+                      NULL},
     [VECTORS_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"),
                           "pair k is columns 2k and 2k + 1: RoFormer, GPT-J, Meta's Llama",
-                          NULL},
-    {NULL, NULL, NULL, NULL}};
+                          NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
 
 const struct pe_choice vectors_maths[] = {
-    [VECTORS_UPCAST] = {"upcast", NULL, "in float64, rounded once to the dtype of the answer",
-                        NULL},
+    PE_ONE_AT(VECTORS_UPCAST, "upcast", "in float64, rounded once to the dtype of the answer"),
     [VECTORS_IN_DTYPE] =
         {"in_dtype", PE_WORDS("in-dtype"),
          "cosines, sines, products and sums each rounded as the tensor's dtype (eager HF)",
-         NULL},
-    {NULL, NULL, NULL, NULL}};
+         NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
 
 const struct pe_tensor *vectors_tensor(const struct vectors *vectors, size_t number)
 {
@@ -209,29 +207,6 @@ enum pe_status vectors_resolve_heads(const struct pe_args *args, struct vectors 
 }
 
 /* ---- answers ---------------------------------------------------------------------------- */
-
-/* Returns the member `struct vectors` of an encoding with VECTORS_ROWS. */
-static const struct vectors *vectors_of(const struct pe_args *args, const void *values)
-{
-    const struct pe_encoding *enc = pe_args_encoding(args);
-    size_t i = 0;
-
-    while (strcmp(enc->params[i].name, names[VECTORS_X]) != 0)
-        i++;
-    assert(i < enc->param_count);
-    return (const void *)((const char *)values + enc->params[i].offset -
-                          offsetof(struct vectors, x));
-}
-
-size_t vectors_shape(const struct pe_args *args, const void *values, size_t output,
-                     uint64_t dims[PE_MAX_RANK])
-{
-    const struct pe_tensor *tensor = vectors_tensor(vectors_of(args, values), output);
-
-    for (size_t i = 0; i < tensor->rank; i++)
-        dims[i] = tensor->dims[i];
-    return tensor->rank;
-}
 
 void vectors_lay(const struct pe_args *args, const struct vectors *vectors, size_t number,
                  struct rotate *rotate)

@@ -122,9 +122,6 @@ void vectors_resolve_heads_of(struct vectors *vectors, size_t number, uint64_t h
                               struct pe_errors *errors);
 
 const struct pe_tensor *vectors_tensor(const struct vectors *vectors, size_t number);
-/* A shape hook: an output has the shape of its tensor. */
-size_t vectors_shape(const struct pe_args *args, const void *values, size_t output,
-                     uint64_t dims[PE_MAX_RANK]);
 /* Calls pe_build_fill for every wanted tensor with a copy of `like`, whose dtypes, dim, input,
  * places and inner are set here (head_inner too where it has heads). The tensor parameters are
  * x, q and k in this order. Returns false when out of memory. */

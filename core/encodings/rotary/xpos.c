@@ -17,13 +17,11 @@ enum { SCALE, COS, SIN };
 enum { CENTRE_NONE, CENTRE_FLOOR_HALF, CENTRE_TORCHSCALE };
 
 const struct pe_choice xpos_centres[] = {
-    [CENTRE_NONE] = {"none", NULL, "position 0, so that cached keys stay right (AudioCraft)",
-                     NULL},
-    [CENTRE_FLOOR_HALF] = {"floor_half", NULL, "position floor(length / 2), as flash-attention",
-                           NULL},
-    [CENTRE_TORCHSCALE] = {"torchscale", NULL, "position ceil(length / 2), as torchscale",
-                           NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(CENTRE_NONE, "none", "position 0, so that cached keys stay right (AudioCraft)"),
+    PE_ONE_AT(CENTRE_FLOOR_HALF, "floor_half",
+              "position floor(length / 2), as flash-attention"),
+    PE_ONE_AT(CENTRE_TORCHSCALE, "torchscale", "position ceil(length / 2), as torchscale"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     XPOS_ROWS,

@@ -110,7 +110,6 @@ const struct pe_encoding pe_encoding_xpos_apply = {
     PE_TABLES(struct xpos, params, outputs),
     .resolve = resolve,
     .check = xpos_check,
-    .shape = vectors_shape,
     .plan_ns = xpos_plan_ns,
     .table_key = ladder_first_table_key,
     .table_build = ladder_first_table_build,

@@ -20,12 +20,6 @@ struct coordconv {
     int axis_order;
 };
 
-static const struct pe_choice orders[] = {
-    [ORDER_XY] = {"xy", NULL,
-                  "the channel of the column before that of the row, as in the paper", NULL},
-    [ORDER_YX] = {"yx", NULL, "the channel of the row before that of the column", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_param params[] = {
     {PE_FIELD(struct coordconv, grid), .type = PE_GRID, .required = true,
      .summary = "pixels of the image, HEIGHTxWIDTH, as 64x64"},
@@ -36,7 +30,10 @@ static const struct pe_param params[] = {
      .preset = 0.5, .when = "with_r", PE_OWN("posenc", CONVENTION, ADVANCED),
      .summary = "x and y of the point that the third channel measures from: 0 is the middle of "
                 "the image, 0.5 the reference"},
-    {PE_FIELD(struct coordconv, axis_order), .type = PE_CHOICE, .choices = orders,
+    {PE_FIELD(struct coordconv, axis_order),
+     PE_CHOICES(PE_ONE_AT(ORDER_XY, "xy",
+                          "the channel of the column before that of the row, as in the paper"),
+                PE_ONE_AT(ORDER_YX, "yx", "the channel of the row before that of the column")),
      .summary = "which of the two coordinates has the first channel"},
 };
 

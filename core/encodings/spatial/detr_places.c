@@ -2,7 +2,6 @@
  * detr_places.c - counts places once along each axis of a mask, or takes them from the grid. */
 #include "core/encodings/spatial/detr_places.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/math/number/elementary.h"

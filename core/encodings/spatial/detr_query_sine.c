@@ -51,16 +51,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 "must have %zu columns; got %zu", cols, rows->cols);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct detr_query_sine *d = values;
-
-    dims[0] = given(d)->rows;
-    dims[1] = given(d)->cols * (uint64_t)d->ladder.num_pos_feats;
-    return 2;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct detr_query_sine *d = values;
@@ -115,7 +105,7 @@ const struct pe_encoding pe_encoding_detr_query_sine = {
     PE_TABLES(struct detr_query_sine, params, outputs),
     .resolve = resolve,
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("pos=points.0|boxes.0", "dim=points.1|boxes.1*num_pos_feats"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -27,14 +27,6 @@ struct detr_sine3d {
 
 enum { AXES = 3, CHUNK = 256 };
 
-static const struct pe_choice conventions[] = {
-    [MASK2FORMER] =
-        {"mask2former", NULL,
-         "Mask2Former: the channels of the frame are added to those of row and column", NULL},
-    [VISTR] = {"vistr", NULL,
-               "VisTR: the channels of the frame come before those of row and column", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 /* The parameters of the /apply twin come last. */
 static const struct pe_param params[] = {
     {PE_FIELD(struct detr_sine3d, frames), .type = PE_INT, .required = true, .min = 1,
@@ -44,7 +36,14 @@ static const struct pe_param params[] = {
         "pixels as rows of 1 (padding) and 0, all rows of one frame after the other"),
     DETR_LADDER_ROWS(struct detr_sine3d, ladder, "normalize"),
     DETR_PLACES_ROWS_NORMALIZE(struct detr_sine3d, places),
-    {PE_FIELD(struct detr_sine3d, convention), .type = PE_CHOICE, .choices = conventions,
+    {PE_FIELD(struct detr_sine3d, convention),
+     PE_CHOICES(
+         PE_ONE_AT(
+             MASK2FORMER, "mask2former",
+             "Mask2Former: the channels of the frame are added to those of row and column"),
+         PE_ONE_AT_WITH(VISTR, "vistr",
+                        "VisTR: the channels of the frame come before those of row and column",
+                        "combine=concat")),
      .summary = "model whose order of channels is followed"},
     COMBINE_ROWS_ALONE(struct detr_sine3d),
 };

@@ -6,8 +6,6 @@
  * B is given, a row a feature and a column a coordinate, or drawn as sigma times a normal, row
  * by row. Tancik et al. 2020, Fourier Features Let Networks Learn High Frequency Functions in
  * Low Dimensional Domains; tancik/fourier-feature-networks. */
-#include <math.h>
-
 #include "core/encodings/absolute/drawn.h"
 #include "core/encodings/spatial/spatial_columns.h"
 #include "core/math/precomputed.h"

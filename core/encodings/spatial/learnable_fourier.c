@@ -10,7 +10,6 @@
  * Multi-Dimensional Spatial Positional Encoding.
  */
 #include <math.h>
-#include <string.h>
 
 #include "core/encodings/spatial/learnable_fourier_network.h"
 #include "core/encodings/spatial/spatial.h"

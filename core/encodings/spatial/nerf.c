@@ -59,16 +59,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     spatial_columns_check_given(&n->coords, "coords", errors);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct nerf *n = values;
-
-    dims[0] = n->coords.rows;
-    dims[1] = n->coords.cols * (2 * (uint64_t)n->num_freqs + (n->include_input ? 1 : 0));
-    return 2;
-}
-
 static void lay_out(const void *values, struct spatial_columns *layout)
 {
     const struct nerf *n = values;
@@ -129,6 +119,6 @@ const struct pe_encoding pe_encoding_nerf = {
     PE_TABLES(struct nerf, params, outputs),
     .resolve = resolve,
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("pos=coords.0", "dim=2*num_freqs*coords.1+include_input*coords.1"),
     SPATIAL_COLUMNS_HOOKS(lay_out),
 };

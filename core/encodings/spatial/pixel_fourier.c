@@ -24,9 +24,9 @@ struct pixel_fourier {
 };
 
 static const struct pe_choice orders[] = {
-    [GRID_FIRST] = {"grid-first", NULL, "the coordinate before its waves: timm", NULL},
-    [GRID_LAST] = {"grid-last", NULL, "the coordinate after its waves: Perceiver", NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(GRID_FIRST, "grid-first", "the coordinate before its waves: timm"),
+    PE_ONE_AT(GRID_LAST, "grid-last", "the coordinate after its waves: Perceiver"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct pixel_fourier, grid), .type = PE_GRID, .required = true, .when = "!coords",

@@ -22,11 +22,6 @@ struct sincos2d_mae {
     int order;
 };
 
-static const struct pe_choice orders[] = {
-    [ORDER_WH] = {"wh", NULL, "the column in the first half: MAE, DiT, diffusers", NULL},
-    [ORDER_HW] = {"hw", NULL, "the row in the first half: V-JEPA", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 /* dim comes first, since the /apply twin leaves it out; the twin's parameters come last. */
 static const struct pe_param params[] = {
     SPATIAL_COLUMNS_ROW_DIM(struct sincos2d_mae, 4),
@@ -41,7 +36,9 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct sincos2d_mae, interpolation_scale), .type = PE_REAL, .min = 1e-18,
      .max = 1e18, .preset = 1, .when = "base_size", PE_OWN("diffusers", POSITIONS, ADVANCED),
      .summary = "divisor of the positions, beside base_size"},
-    {PE_FIELD(struct sincos2d_mae, order), .type = PE_CHOICE, .choices = orders,
+    {PE_FIELD(struct sincos2d_mae, order),
+     PE_CHOICES(PE_ONE_AT(ORDER_WH, "wh", "the column in the first half: MAE, DiT, diffusers"),
+                PE_ONE_AT(ORDER_HW, "hw", "the row in the first half: V-JEPA")),
      .summary = "which coordinate has the first half of the columns"},
     COMBINE_ROWS(struct sincos2d_mae),
 };

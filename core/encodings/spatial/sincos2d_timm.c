@@ -23,32 +23,19 @@ struct sincos2d_timm {
     bool reverse_coord, interleave_sin_cos;
 };
 
-static const struct pe_choice ladders[] = {
-    [LADDER_OPEN] = {"geometric-open", PE_WORDS("open"),
-                     "base^(-i / (dim/4)), which ends before 1/base: timm, MoCo v3", NULL},
-    [LADDER_CLOSED] = {"geometric-closed", PE_WORDS("closed"),
-                       "base^(-i / (dim/4 - 1)), which ends at 1/base: simple ViT, big_vision",
-                       NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice orders[] = {
-    [ORDER_HW] = {"hw", NULL, "the row before the column: timm", NULL},
-    [ORDER_WH] = {"wh", NULL, "the column before the row: simple ViT, big_vision", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice presets[] = {
-    {"simple-vit", PE_WORDS("big-vision"), "posemb_sincos_2d of big_vision and vit-pytorch",
-     "interleave_sin_cos=1&order=wh&ladder=geometric-closed"},
-    {"moco-v3", NULL, "MoCo v3, build_2d_sincos_position_embedding of vits.py",
-     "interleave_sin_cos=1&reverse_coord=1"},
-    {NULL, NULL, NULL, NULL}};
-
 /* dim comes first, since the /apply twin leaves it out; the twin's parameters come last. */
 static const struct pe_param params[] = {
     SPATIAL_COLUMNS_ROW_DIM(struct sincos2d_timm, 4),
     SPATIAL_COLUMNS_ROW_GRID(struct sincos2d_timm),
     SPATIAL_COLUMNS_ROW_BASE(struct sincos2d_timm, NULL),
-    {PE_FIELD(struct sincos2d_timm, ladder), .type = PE_CHOICE, .choices = ladders,
+    {PE_FIELD(struct sincos2d_timm, ladder),
+     PE_CHOICES([LADDER_OPEN] = {"geometric-open", PE_WORDS("open"),
+                                 "base^(-i / (dim/4)), which ends before 1/base: timm, MoCo v3",
+                                 NULL, NULL},
+                [LADDER_CLOSED] =
+                    {"geometric-closed", PE_WORDS("closed"),
+                     "base^(-i / (dim/4 - 1)), which ends at 1/base: simple ViT, big_vision",
+                     NULL, NULL}),
      .summary = "where the geometric frequencies end"},
     {PE_FIELD(struct sincos2d_timm, interleave_sin_cos), .type = PE_BOOL,
      PE_OWN("timm", CONVENTION, BASIC),
@@ -56,9 +43,16 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct sincos2d_timm, reverse_coord), .type = PE_BOOL,
      PE_OWN("timm", CONVENTION, ADVANCED),
      .summary = "exchange row and column, in the columns and in the order of the points"},
-    {PE_FIELD(struct sincos2d_timm, order), .type = PE_CHOICE, .choices = orders,
+    {PE_FIELD(struct sincos2d_timm, order),
+     PE_CHOICES(PE_ONE_AT(ORDER_HW, "hw", "the row before the column: timm"),
+                PE_ONE_AT(ORDER_WH, "wh", "the column before the row: simple ViT, big_vision")),
      .when = "!reverse_coord", .summary = "which coordinate has the first columns"},
-    {PE_FIELD(struct sincos2d_timm, preset), .type = PE_CHOICE, .choices = presets,
+    {PE_FIELD(struct sincos2d_timm, preset),
+     PE_CHOICES({"simple-vit", PE_WORDS("big-vision"),
+                 "posemb_sincos_2d of big_vision and vit-pytorch",
+                 .stands_for = "interleave_sin_cos=1&order=wh&ladder=geometric-closed"},
+                {"moco-v3", .summary = "MoCo v3, build_2d_sincos_position_embedding of vits.py",
+                 .stands_for = "interleave_sin_cos=1&reverse_coord=1"}),
      .optional = true, .expanded = true},
     COMBINE_ROWS(struct sincos2d_timm),
 };

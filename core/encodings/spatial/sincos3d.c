@@ -29,17 +29,18 @@ static const struct pe_choice conventions[] = {
     [DIFFUSERS] = {"diffusers", PE_WORDS("cogvideox"),
                    "a quarter of the width for the frame, then the column, then the row: "
                    "diffusers, CogVideoX",
-                   NULL},
-    [VJEPA] = {"vjepa", NULL,
-               "half of the width for the frame, then the row, then the column: V-JEPA", NULL},
-    [VJEPA_UNIFORM] =
-        {"vjepa-uniform", NULL,
-         "frame, row and column in equal widths, cut to dim: V-JEPA with uniform_power", NULL},
+                   NULL,
+                   "x=1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0;0,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0;"
+                   "0,0,1,0,0,0,0,0,0,0,0,0,0,0,0,0;0,0,0,1,0,0,0,0,0,0,0,0,0,0,0,0"},
+    PE_ONE_AT(VJEPA, "vjepa",
+              "half of the width for the frame, then the row, then the column: V-JEPA"),
+    PE_ONE_AT(VJEPA_UNIFORM, "vjepa-uniform",
+              "frame, row and column in equal widths, cut to dim: V-JEPA with uniform_power"),
     [T2T] = {"t2t", PE_WORDS("tensor2tensor"),
              "frame, row and column in equal widths, frequencies that end at 1/base, zeros "
              "at the end: Tensor2Tensor",
-             NULL},
-    {NULL, NULL, NULL, NULL}};
+             NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
 
 /* dim comes first, since the /apply twin leaves it out; the twin's parameters come last. */
 static const struct pe_param params[] = {

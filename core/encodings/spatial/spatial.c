@@ -10,37 +10,34 @@
 
 const struct pe_choice spatial_pairings[] = {
     [SPATIAL_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"),
-                          "entries 2k and 2k+1 are a pair: GPT-J, rope-vit", NULL},
+                          "entries 2k and 2k+1 are a pair: GPT-J, rope-vit", NULL, NULL},
     [SPATIAL_HALF] = {"half", PE_WORDS("neox", "rotate_half"),
                       "entries k and k + r/2 are a pair, of the r entries that turn: GPT-NeoX",
-                      NULL},
-    {NULL, NULL, NULL, NULL}};
+                      NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
 
 const struct pe_choice spatial_section_pairings[] = {
     [SPATIAL_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"),
-                          "entries 2k and 2k+1 are a pair: GPT-J, rope-vit", NULL},
+                          "entries 2k and 2k+1 are a pair: GPT-J, rope-vit", NULL, NULL},
     [SPATIAL_HALF] = {"half", PE_WORDS("neox", "rotate_half"),
                       "entries k and k + r/2 are a pair, of the r entries that turn: GPT-NeoX",
-                      NULL},
-    [SPATIAL_SECTION_HALF] =
-        {"section-half", NULL,
-         "entries k and k + n/2 are a pair, among the n entries of an axis", NULL},
-    {NULL, NULL, NULL, NULL}};
+                      NULL, NULL},
+    PE_ONE_AT(SPATIAL_SECTION_HALF, "section-half",
+              "entries k and k + n/2 are a pair, among the n entries of an axis"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 const struct pe_choice spatial_widths[] = {
-    [SPATIAL_WIDTH_HALF] = {"half", NULL, "one column a pair, the same for every pairing",
-                            NULL},
-    [SPATIAL_WIDTH_FULL] = {"full", NULL,
-                            "one column an entry: each value twice, placed as the pairing says",
-                            NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(SPATIAL_WIDTH_HALF, "half", "one column a pair, the same for every pairing"),
+    PE_ONE_AT(SPATIAL_WIDTH_FULL, "full",
+              "one column an entry: each value twice, placed as the pairing says"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 const struct pe_choice spatial_profiles[] = {
-    [SPATIAL_EXACT] = {"exact", NULL, "the real number, rounded once", NULL},
-    [SPATIAL_F64] = {"f64", NULL, "each step in float64", NULL},
-    [SPATIAL_F32_POW] = {"f32-pow", NULL,
-                         "each step in float32, as frameworks compute on a GPU", NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(SPATIAL_EXACT, "exact", "the real number, rounded once"),
+    PE_ONE_AT(SPATIAL_F64, "f64", "each step in float64"),
+    PE_ONE_AT(SPATIAL_F32_POW, "f32-pow",
+              "each step in float32, as frameworks compute on a GPU"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 const char *const spatial_freq_names[] = {"dim", "rotary_dim", "base", "profile", NULL};
 

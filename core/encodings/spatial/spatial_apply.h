@@ -32,10 +32,10 @@
 /* Completes a descriptor of vectors after names, examples and revision. */
 #define SPATIAL_APPLY_HOOKS(TYPE, PARAMS, OUTPUTS, KIND)                                       \
     .family = PE_ROTARY, .kind = PE_INPUT, PE_TABLES(TYPE, PARAMS, OUTPUTS),                   \
-    .detail = &(KIND), .resolve = spatial_apply_resolve, .shape = vectors_shape,               \
-    .plan_ns = spatial_apply_plan_ns, .prepare = spatial_apply_prepare
+    .detail = &(KIND), .resolve = spatial_apply_resolve, .plan_ns = spatial_apply_plan_ns,     \
+    .prepare = spatial_apply_prepare
 
-/* The hooks of descriptors of vectors; the shape hook is vectors_shape. */
+/* The hooks of descriptors of vectors. */
 void spatial_apply_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 double spatial_apply_plan_ns(const struct pe_args *args, const void *values);
 void spatial_apply_prepare(struct pe_build *build, const void *values);

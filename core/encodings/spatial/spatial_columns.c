@@ -3,7 +3,6 @@
 #include "core/encodings/spatial/spatial_columns.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/math/axes/axes_dense.h"
 

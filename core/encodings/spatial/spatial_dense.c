@@ -47,8 +47,9 @@ bool spatial_dense_rotation(struct pe_build *build, struct spatial_layout *layou
     return true;
 }
 
-void spatial_dense_prepare(struct pe_build *build, struct spatial_layout *layout,
-                           const double *values)
+/* Fills the wanted outputs from values, F[axes][pairs], which lives as long as the plan. */
+static void prepare_dense(struct pe_build *build, struct spatial_layout *layout,
+                          const double *values)
 {
     const struct axes *axes =
         spatial_dense_rotation(build, layout, values) ? spatial_axes(build, layout) : NULL;
@@ -125,5 +126,5 @@ void spatial_dense_table_prepare(struct pe_build *build, const void *values)
 
     if (!frequencies)
         return;
-    spatial_dense_prepare(build, &layout, frequencies);
+    prepare_dense(build, &layout, frequencies);
 }

@@ -63,7 +63,3 @@ enum pe_status spatial_dense_check_heads(const struct spatial *spatial, size_t c
 /* Sets rotation and sign of a layout from F[axes][pairs]; returns false when out of memory. */
 bool spatial_dense_rotation(struct pe_build *build, struct spatial_layout *layout,
                             const double *values);
-
-/* Fills the wanted outputs from values, F[axes][pairs], which lives as long as the plan. */
-void spatial_dense_prepare(struct pe_build *build, struct spatial_layout *layout,
-                           const double *values);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "core/math/number/mpfr_room.h"
+#include "core/math/number/mpfr_memory.h"
 #include "core/math/trig/frequency_exact.h"
 
 /* Sets freq and sign from values that are in radians, or in turns. */
@@ -14,7 +14,7 @@ static bool build(struct phase_freq *freq, signed char *sign, const double *valu
 {
     mpfr_t w, root;
 
-    if (!mpfr_room())
+    if (!mpfr_memory_available())
         return false;
     mpfr_inits2(FREQUENCY_PRECISION, w, root, (mpfr_ptr)0);
     for (size_t a = 0; a < axes; a++) {
@@ -127,7 +127,7 @@ bool axes_dense_directions(double *out, size_t count, size_t axes)
 {
     struct work work;
 
-    if (!mpfr_room())
+    if (!mpfr_memory_available())
         return false;
     mpfr_inits2(PRECISION, work.ratio, work.step, work.z, work.v, work.f, work.slope,
                 (mpfr_ptr)0);
@@ -143,7 +143,7 @@ bool axes_dense_angles(double *out, size_t count)
 {
     mpfr_t turn, phi, wave;
 
-    if (!mpfr_room())
+    if (!mpfr_memory_available())
         return false;
     mpfr_inits2(PRECISION, turn, phi, wave, (mpfr_ptr)0);
     mpfr_sqrt_ui(turn, 5, MPFR_RNDN);

@@ -3,7 +3,7 @@
  * a pair. */
 #include "core/math/axes/axes_heads.h"
 
-#include "core/math/number/mpfr_room.h"
+#include "core/math/number/mpfr_memory.h"
 #include "core/math/trig/frequency_exact.h"
 
 static void take_ratio(mpfr_t ratio, mpfr_t work, const struct axes_heads *heads, size_t head)
@@ -24,7 +24,7 @@ bool axes_heads_build(struct phase_freq *out, const struct axes_heads *heads, si
 {
     mpfr_t step, ratio, w;
 
-    if (!mpfr_room())
+    if (!mpfr_memory_available())
         return false;
     mpfr_inits2(FREQUENCY_PRECISION, step, ratio, w, (mpfr_ptr)0);
     mpfr_set_si(w, -1, MPFR_RNDN);

@@ -2,7 +2,7 @@
  * axes_ladder.c - the ladders of encodings with several axes, exactly (by MPFR) and as double
  * and float32 pipelines compute them. */
 #include "core/math/axes/axes.h"
-#include "core/math/number/mpfr_room.h"
+#include "core/math/number/mpfr_memory.h"
 #include "core/math/scaling/scaling_exact.h"
 #include "core/math/trig/frequency.h"
 #include "core/math/trig/frequency_exact.h"
@@ -136,7 +136,7 @@ bool axes_ladder_build(struct phase_freq *out, const struct axes_ladder *ladders
 {
     struct work work;
 
-    if (!mpfr_room())
+    if (!mpfr_memory_available())
         return false;
     mpfr_inits2(FREQUENCY_PRECISION, work.start, work.step, work.w, work.base, (mpfr_ptr)0);
     for (size_t k = 0; k < count; k++) {

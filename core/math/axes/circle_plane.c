@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/math/number/elementary.h"
-#include "core/math/number/mpfr_room.h"
+#include "core/math/number/mpfr_memory.h"
 
 enum { PRECISION = 256, NUMBERS = 9 };
 
@@ -198,7 +198,7 @@ bool circle_plane_fill(struct pe_build *build, const struct circle_plane *plane,
     mpfr_ptr list[NUMBERS];
     bool done;
 
-    if (!mpfr_room())
+    if (!mpfr_memory_available())
         return pe_build_no_memory(build);
     list_all(&numbers, list);
     for (size_t i = 0; i < NUMBERS; i++)

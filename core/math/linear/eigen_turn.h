@@ -21,8 +21,8 @@ enum { EIGEN_SWEEPS = 512 };
 struct eigen_turns {
     double *rows; /* [n][n], all of it is rotated */
     size_t n;
-    struct eigen_turn *turns; /* room for eigen_turns_most(n) */
-    double *tile;             /* room for EIGEN_TILE * n */
+    struct eigen_turn *turns; /* [eigen_turns_most(n)] */
+    double *tile;             /* [EIGEN_TILE * n] */
     size_t turn_count, sweep_count;
     struct eigen_sweep sweeps[EIGEN_SWEEPS];
 };

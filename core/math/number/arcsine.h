@@ -3,5 +3,5 @@
 #pragma once
 
 /* Returns asin x for x within -1 .. 1. It takes about 5 microseconds; call it after
- * mpfr_room(). */
+ * mpfr_memory_available(). */
 double arcsine(double x);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mpfr_reserve.c - a memory reserve for GMP and MPFR, which end the process when an allocation
- * fails: units of a static array, allocated first fit. mpfr_room asked for more memory just
- * before, yet another thread may take it in between; so the reserve serves a few blocks for a
- * few microseconds. For programs: the allocation functions of GMP are global to the process. */
+ * fails: units of a static array, allocated first fit. mpfr_memory_available asked for more
+ * memory just before, yet another thread may take it in between; so the reserve serves a few
+ * blocks for a few microseconds. For programs: the allocation functions of GMP are global to
+ * the process. */
 #include <assert.h>
 #include <gmp.h>
 #include <stdatomic.h>

@@ -15,7 +15,7 @@ static bool remembered(const struct rotation_fast *fast, size_t span,
 {
     struct rotation_memory *memory = fast->memory;
 
-    if (!fast->room) {
+    if (!fast->fits) {
         memory->made = 0;
         return false;
     }

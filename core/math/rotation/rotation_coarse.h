@@ -19,7 +19,7 @@ enum { ROTATION_MEMORY_BYTES = (sizeof(struct rotation_memory) + 63) / 64 * 64 }
 
 /* Returns how many pairs the coarse rows of any rectangle of `elements` elements may have. */
 size_t rotation_coarse_pairs(const struct rotation *rotation, uint64_t elements);
-/* True if the coarse rows of all spans of these lanes have room side by side. */
+/* True if the coarse rows of all spans of these lanes fit side by side. */
 bool rotation_coarse_fits(const struct rotation_fast *fast, const struct rotation_lane *lanes,
                           size_t count);
 /* Returns the coarse rows of the first span. */

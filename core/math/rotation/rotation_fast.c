@@ -173,7 +173,7 @@ static void fill_stretch(struct rotation_fast *fast, const struct rotation_stret
             rotation_coarse_make(fast, spans++, &lanes[i], stretch->coarse);
         for (size_t k = 0; k < span;)
             k += fill_lanes(fast, stretch, lanes + i + k, span - k);
-        fast->coarse += fast->room ? 4 * lanes[i].count : 0;
+        fast->coarse += fast->fits ? 4 * lanes[i].count : 0;
     }
     for (uint64_t r = 0; !isnan(zero) && r < stretch->rows; r++) {
         const int64_t position = stretch->first + stretch->step * (int64_t)r;
@@ -224,7 +224,7 @@ bool rotation_fast_fill(const void *state, const struct pe_rect *rect, enum pe_d
                                  .fine = rotation->stride ? rotation->stride : fine,
                                  .strided = rotation->stride != NULL,
                                  .memory = scratch};
-    fast.room = rotation_coarse_fits(&fast, lanes, lane_count);
+    fast.fits = rotation_coarse_fits(&fast, lanes, lane_count);
     for (uint64_t row = 0; row < rect->rows;) {
         struct pe_run run = pe_positions_run(rotation->pos, rect->row + row);
 

@@ -18,7 +18,7 @@ struct rotation_fast {
     const struct rotation_fine *fine;
     bool strided;                   /* fine rows are those of the stride of the positions */
     struct rotation_memory *memory; /* rotation_coarse.h */
-    bool room;                      /* the coarse rows of all spans have room side by side */
+    bool fits;                      /* the coarse rows of all spans fit side by side */
     double *coarse;                 /* [4][count]: cos, sin, -sin, -cos of the current span */
 };
 

@@ -5,16 +5,17 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "core/math/number/mpfr_room.h"
+#include "core/math/number/mpfr_memory.h"
 #include "core/math/scaling/scaling_exact.h"
 #include "core/math/trig/frequency_exact.h"
 
-#define SCALING(ID, NAME, ALIAS, ALIAS2, SUMMARY) extern const struct scaling_rule scaling_##ID;
+#define SCALING(ID, NAME, ALIAS, ALIAS2, SUMMARY, START)                                       \
+    extern const struct scaling_rule scaling_##ID;
 #include "core/math/scaling/scalings.def"
 #undef SCALING
 
 static const struct scaling_rule *const rules[SCALING_COUNT] = {
-#define SCALING(ID, NAME, ALIAS, ALIAS2, SUMMARY) [SCALING_##ID] = &scaling_##ID,
+#define SCALING(ID, NAME, ALIAS, ALIAS2, SUMMARY, START) [SCALING_##ID] = &scaling_##ID,
 #include "core/math/scaling/scalings.def"
 #undef SCALING
 };
@@ -28,7 +29,7 @@ const struct scaling_rule *scaling_rule(int kind)
 const char *scaling_name(int kind)
 {
     static const char *const names[SCALING_COUNT] = {
-#define SCALING(ID, NAME, ALIAS, ALIAS2, SUMMARY) [SCALING_##ID] = NAME,
+#define SCALING(ID, NAME, ALIAS, ALIAS2, SUMMARY, START) [SCALING_##ID] = NAME,
 #include "core/math/scaling/scalings.def"
 #undef SCALING
     };
@@ -197,7 +198,7 @@ bool scaling_build(struct phase_freq *out, size_t count, const struct scaling *s
     struct scaling_exact exact = {.s = s, .pairs = count};
     mpfr_t plain, ratio;
 
-    if (!mpfr_room())
+    if (!mpfr_memory_available())
         return false;
     mpfr_inits2(SCALING_PRECISION, exact.base, exact.w, exact.low, exact.high, exact.a, exact.b,
                 exact.c, plain, ratio, (mpfr_ptr)0);

@@ -10,7 +10,7 @@
 #include "core/posenc.h"
 
 enum scaling_kind {
-#define SCALING(ID, NAME, ALIAS, ALIAS2, SUMMARY) SCALING_##ID,
+#define SCALING(ID, NAME, ALIAS, ALIAS2, SUMMARY, START) SCALING_##ID,
 #include "core/math/scaling/scalings.def"
 #undef SCALING
     SCALING_COUNT

@@ -70,11 +70,23 @@ static void refuse(struct pe_errors *errors, const char *name, const char *diale
     pe_fail(errors, PE_CONFLICT, name, "has no effect with dialect=%s; leave it out", dialect);
 }
 
+/* Gets the pairs that make `fast` and `slow` turns in the original context, in double as Python
+ * computes them. */
+static void pairs_of_turns(const struct scaling *s, double fast, double slow, double *first,
+                           double *last)
+{
+    double r = (double)s->rotary_dim, two_pi = 2 * 0x1.921fb54442d18p+1,
+           ln = scaling_log(s->base);
+
+    *first = r * scaling_log(s->original_max_position_embeddings / (fast * two_pi)) / (2 * ln);
+    *last = r * scaling_log(s->original_max_position_embeddings / (slow * two_pi)) / (2 * ln);
+}
+
 static void check_inside(const struct scaling *s, struct pe_errors *errors)
 {
     double low, high, pairs = (double)s->rotary_dim / 2;
 
-    scaling_yarn_turns(s, s->beta_fast, s->beta_slow, &low, &high);
+    pairs_of_turns(s, s->beta_fast, s->beta_slow, &low, &high);
     if (!(low > 0 && low < high && high < pairs - 1))
         pe_fail(errors, PE_CONFLICT, "dialect",
                 "must not be %s here: it wants the range of pairs inside 0..%g, and has "
@@ -196,22 +208,12 @@ static void change(struct scaling_exact *exact, size_t i)
 
 /* ---- the float32 steps --------------------------------------------------------------- */
 
-void scaling_yarn_turns(const struct scaling *s, double fast, double slow, double *first,
-                        double *last)
-{
-    double r = (double)s->rotary_dim, two_pi = 2 * 0x1.921fb54442d18p+1,
-           ln = scaling_log(s->base);
-
-    *first = r * scaling_log(s->original_max_position_embeddings / (fast * two_pi)) / (2 * ln);
-    *last = r * scaling_log(s->original_max_position_embeddings / (slow * two_pi)) / (2 * ln);
-}
-
 void scaling_yarn_f32_range(const struct scaling *s, double fast, double slow, float *low,
                             float *width)
 {
     double first, last, r = (double)s->rotary_dim;
 
-    scaling_yarn_turns(s, fast, slow, &first, &last);
+    pairs_of_turns(s, fast, slow, &first, &last);
     if (s->truncate == 1) {
         first = floor(first);
         last = ceil(last);

@@ -8,11 +8,6 @@
  * defaults. */
 void scaling_yarn_range(struct scaling *s, struct pe_errors *errors);
 
-/* Gets the pairs that make `fast` and `slow` turns in the original context, in double as Python
- * computes them. */
-void scaling_yarn_turns(const struct scaling *s, double fast, double slow, double *first,
-                        double *last);
-
 /* True when the float32 steps of the dialect are known. */
 bool scaling_yarn_has_f32(const struct scaling *s);
 

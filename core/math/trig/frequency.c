@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "core/math/number/mpfr_room.h"
+#include "core/math/number/mpfr_memory.h"
 
 /* Bits of a number: at most 192 whole bits, 256 bits of fraction, and 64 more for the errors of
  * 65536 steps. */
@@ -15,7 +15,9 @@ enum { PRECISION = FREQUENCY_PRECISION, LIMBS = PRECISION / 64 };
  * when truncated. */
 enum { TURNS_PRECISION = PRECISION - 32 };
 
-_Static_assert(GMP_NUMB_BITS == 64, "limbs of GMP are read as uint64_t");
+_Static_assert(GMP_NUMB_BITS == 64, "posenc needs a GMP whose limbs have 64 bits (ABI=64, or "
+                                    "ABI=longlong on a machine of 32 bits): they are read as "
+                                    "uint64_t");
 
 /* Convert the limbs of the significand (0.5 <= significand < 1, times 2^exponent) to fixed
  * point. */
@@ -65,7 +67,7 @@ bool frequency_of(struct phase_freq *whole, struct phase_freq *half, struct dd w
 {
     mpfr_t rate;
 
-    if (!mpfr_room())
+    if (!mpfr_memory_available())
         return false;
     mpfr_init2(rate, FREQUENCY_PRECISION);
     mpfr_set_d(rate, w.hi, MPFR_RNDN);
@@ -105,7 +107,7 @@ bool frequency_build(struct phase_freq *out, const struct frequency_ladder *ladd
 {
     assert(ladder->base > 0 && ladder->multiplier > 0 && ladder->divisor > 0);
     assert(ladder->min_scale >= 0);
-    if (!mpfr_room())
+    if (!mpfr_memory_available())
         return false;
     mpfr_t w, ratio;
     mpfr_inits2(PRECISION, w, ratio, (mpfr_ptr)0);

@@ -2,7 +2,7 @@
  * frequency_root.c - the ladder of GraphMixer's time encoding. */
 #include <mpfr.h>
 
-#include "core/math/number/mpfr_room.h"
+#include "core/math/number/mpfr_memory.h"
 #include "core/math/trig/frequency.h"
 #include "core/math/trig/frequency_exact.h"
 
@@ -11,7 +11,7 @@ bool frequency_root_ladder(struct phase_freq *out, size_t count)
 {
     mpfr_t root, ratio, w;
 
-    if (!mpfr_room())
+    if (!mpfr_memory_available())
         return false;
     /* 512 bits are enough for 256 bits of fraction */
     mpfr_inits2(512, root, ratio, w, (mpfr_ptr)0);

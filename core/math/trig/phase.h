@@ -7,8 +7,9 @@
 
 #include <stdint.h>
 
-/* an angle in turns * 2^128, modulo one turn */
-__extension__ typedef unsigned __int128 phase_t;
+#include "core/text/u128.h"
+
+typedef u128 phase_t; /* an angle in turns * 2^128, modulo one turn */
 
 /* A frequency: turns per position as a fixed point number (256 bits of fraction and 128
  * whole bits, which only real positions need; low limb first), and the same in radians per

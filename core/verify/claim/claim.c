@@ -126,14 +126,15 @@ static void add_subjects(struct claim *claim, size_t number, const struct pe_ver
 {
     const struct view whole = claim->views[number];
     size_t output = (size_t)(role->output - claim->enc->outputs);
-    bool parts = strcmp(role->name, "freqs_cis") == 0;
+    const bool parts = role->form != PE_FORM_WHOLE;
 
     for (size_t part = 0; part < (parts ? 2 : 1); part++) {
         struct subject *subject = &claim->subject[claim->subject_count++];
 
         subject->tensor = number;
         subject->output = output + part; /* sin follows cos in every encoding that has both */
-        subject->whole = parts ? view_part(&whole, part) : whole;
+        subject->whole = parts ? view_part(&whole, role->form, part) : whole;
+        claim->bound[claim->subject_count - 1] = INFINITY;
         claim->outputs |= UINT32_C(1) << subject->output;
     }
 }
@@ -250,19 +251,20 @@ bool claim_adopt(struct claim *claim, const struct changes *changes)
     return !claim->failed;
 }
 
-void *claim_room(struct claim *claim, size_t count, size_t size)
+void *claim_memory(struct claim *claim, size_t count, size_t size)
 {
-    void *room = calloc(count, size);
+    void *memory = calloc(count, size);
 
-    claim->failed = claim->failed || !room;
-    return room;
+    claim->failed = claim->failed || !memory;
+    return memory;
 }
 
-void *claim_copy(const void *from, size_t bytes)
+void *claim_copy(const void *from, size_t bytes, bool *failed)
 {
-    void *copy = malloc(bytes + 1);
+    void *copy = from ? malloc(bytes + 1) : NULL;
 
     if (copy)
         memcpy(copy, from, bytes);
+    *failed = *failed || !copy != !from;
     return copy;
 }

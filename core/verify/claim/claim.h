@@ -24,6 +24,17 @@ struct subject {
     struct view whole;
 };
 
+/* Another value of a parameter. */
+struct change {
+    const struct pe_param *param;
+    char text[CHANGE_TEXT];
+};
+
+struct changes {
+    struct change at[PE_VERIFY_CHANGES];
+    size_t count;
+};
+
 struct claim {
     const struct pe_encoding *enc;
     struct pe_args *args; /* checked */
@@ -42,22 +53,18 @@ struct claim {
     struct kept_plans plans;
     struct view views[PE_VERIFY_TENSORS]; /* the tensors as they are */
     struct view_fit fit[CLAIM_SUBJECTS];  /* the last shape that each subject was fitted to */
+    double operations; /* that hypotheses have taken, counted alike on every machine, */
+    double budget;     /* and the most that they may take: cost_limit */
+    struct change
+        opened;  /* what was left open and now fits the tensors, as it was; param NULL: none */
     bool failed; /* there was no memory for a hypothesis: what was found may not be all */
     bool alone;  /* hypotheses are tested alone, never two together */
+    bool near;   /* how near each comes is measured at once: the claim is near itself */
     char fits[CLAIM_SUBJECTS][PE_VERIFY_TEXT]; /* how the tensors fit the claim's own shapes */
     double least, most;                        /* finite elements of the judged tensors */
-    double factor; /* positions are multiplied by it before they are angles */
-};
-
-/* Another value of a parameter. */
-struct change {
-    const struct pe_param *param;
-    char text[CHANGE_TEXT];
-};
-
-struct changes {
-    struct change at[PE_VERIFY_CHANGES];
-    size_t count;
+    double bound[CLAIM_SUBJECTS]; /* the largest that rounding may move an element of a subject
+                                   * by the claim's own bound; infinite until it is known */
+    double factor;                /* positions are multiplied by it before they are angles */
 };
 
 /* Reads checked arguments and the tensors; `views` are these as view_of sees them, NULL: they
@@ -90,9 +97,9 @@ struct planned claim_planned(struct claim *claim, const struct pe_encoding *enc,
 void claim_inputs(const struct claim *claim, const struct pe_encoding *enc,
                   const void *input[CLAIM_PARAMS]);
 /* Allocates zeroed memory as calloc does; without memory the claim has failed. */
-void *claim_room(struct claim *claim, size_t count, size_t size);
-/* Copies memory of a candidate; NULL without memory, which the owner of the copy tells. */
-void *claim_copy(const void *from, size_t bytes);
+void *claim_memory(struct claim *claim, size_t count, size_t size);
+/* Copies memory of a candidate, which may be NULL; without memory *failed becomes true. */
+void *claim_copy(const void *from, size_t bytes, bool *failed);
 /* Returns the text of the claim's value of a name, NULL if it has none. */
 const char *claim_text(struct claim *claim, const char *name);
 /* Gets the number that a parameter has; false: it has none, or a word (2pi). */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/verify/claim/claim.h"
+#include "core/verify/cost.h"
 
 /* Sets a parameter to the claim's value number `own`: of a list, or a tensor's shape, the value
  * itself. */
@@ -189,13 +190,21 @@ struct pe_args *claim_args(struct claim *claim, const struct pe_encoding *enc,
 
 /* ---- plans ------------------------------------------------------------------------------- */
 
+/* A hypothesis may take that much more to plan than the claim: one of many more nodes would
+ * leave nothing of the search's operations to those behind it. */
+#define DEARER 4
+#define DEARER_LEAST 2e8
+
 static struct pe_plan *plan(struct claim *claim, struct pe_args *args)
 {
+    const double most = DEARER * pe_args_operations(claim->args) + DEARER_LEAST;
     struct pe_limits limits = *claim->limits;
     struct pe_errors errors;
     struct pe_plan *plan;
 
     limits.brief = true;
+    if (limits.max_operations == 0 || (double)limits.max_operations > most)
+        limits.max_operations = (uint64_t)most;
     pe_errors_clear(&errors);
     enum pe_status status =
         pe_plan_new(&plan, args, kept_tables_find(&claim->tables, args), &limits, &errors);
@@ -234,6 +243,7 @@ struct planned claim_planned(struct claim *claim, const struct pe_encoding *enc,
         return planned;
     planned.args = claim_args(claim, enc, changes, outputs, dtype, &planned.missing);
     planned.plan = planned.args ? plan(claim, planned.args) : NULL;
+    claim->operations += cost_of_planned(enc, planned.plan ? planned.args : NULL);
     if (!claim->failed)
         kept_plans_add(&claim->plans, key.bytes, key.len, &planned);
     return planned;

@@ -79,3 +79,10 @@ bool hypothesis_is_arithmetic(const struct pe_param *param)
             return true;
     return false;
 }
+
+bool hypothesis_is_choice(const struct hypothesis *hypothesis)
+{
+    const enum pe_type type = hypothesis->changes.at[0].param->type;
+
+    return type == PE_CHOICE || type == PE_BOOL;
+}

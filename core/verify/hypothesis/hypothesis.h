@@ -33,5 +33,7 @@ void hypothesis_add_lone(struct hypotheses *list, struct claim *claim,
                          const struct pe_param *param, const char *text, double price);
 /* Adds one hypothesis, a copy. */
 void hypothesis_add(struct hypotheses *list, const struct hypothesis *hypothesis);
+/* Returns whether it is another value of a choice or a truth value. */
+bool hypothesis_is_choice(const struct hypothesis *hypothesis);
 /* Returns whether a parameter says how numbers are rounded, not which numbers they are. */
 bool hypothesis_is_arithmetic(const struct pe_param *param);

@@ -15,6 +15,14 @@ static const struct pe_positions *positions_of(struct claim *claim,
     return *(struct pe_positions *const *)(claim->args->data + param->offset);
 }
 
+/* Appends a number to the text of a list. */
+static void append(char *text, double number)
+{
+    const size_t len = strlen(text);
+
+    snprintf(text + len, CHANGE_TEXT - len, "%s%.17g", len > 0 ? "," : "", number);
+}
+
 /* Writes the positions, shifted, as text: one slice, or a list; false if it is too long. */
 static bool print_shifted(const struct pe_positions *pos, double by, char *text)
 {
@@ -69,12 +77,10 @@ static void add_shifts(struct hypotheses *list, struct claim *claim,
 static void add_items(struct hypotheses *list, struct claim *claim,
                       const struct pe_param *param, const double *items, uint64_t count)
 {
-    char text[CHANGE_TEXT];
-    size_t len = 0;
+    char text[CHANGE_TEXT] = "";
 
     for (uint64_t i = 0; i < count; i++)
-        len += (size_t)snprintf(text + len, CHANGE_TEXT - len, "%s%.17g", i > 0 ? "," : "",
-                                items[i]);
+        append(text, items[i]);
     hypothesis_add_text(list, claim, param, text, 1.1);
 }
 
@@ -113,21 +119,18 @@ static void add_turned_positions(struct hypotheses *list, struct claim *claim,
 static void print_items(const struct pe_positions *pos, double without, double with, char *text)
 {
     const uint64_t count = pe_positions_count(pos);
-    size_t len = 0;
     bool done = isnan(with);
 
     text[0] = '\0';
-    for (uint64_t i = 0; i <= count && len + 64 < CHANGE_TEXT; i++) {
+    for (uint64_t i = 0; i <= count && strlen(text) + 64 < CHANGE_TEXT; i++) {
         const double item = i < count ? pe_positions_at(pos, i) : INFINITY;
 
         if (!done && with < item) {
-            len += (size_t)snprintf(text + len, CHANGE_TEXT - len, "%s%.17g", len ? "," : "",
-                                    with);
+            append(text, with);
             done = true;
         }
         if (i < count && item != without)
-            len += (size_t)snprintf(text + len, CHANGE_TEXT - len, "%s%.17g", len ? "," : "",
-                                    item);
+            append(text, item);
     }
 }
 
@@ -247,14 +250,12 @@ static void add_scaled(struct hypotheses *list, struct claim *claim,
                        const struct pe_param *param, const struct pe_reals *reals)
 {
     static const double factors[] = {2, 0.5, 1, 1}, terms[] = {0, 0, 1, -1};
-    char text[CHANGE_TEXT];
 
     for (size_t i = 0; i < PE_LEN(factors); i++) {
-        size_t len = 0;
+        char text[CHANGE_TEXT] = "";
 
         for (size_t j = 0; j < reals->cols; j++)
-            len += (size_t)snprintf(text + len, CHANGE_TEXT - len, "%s%.17g", j > 0 ? "," : "",
-                                    factors[i] * reals->values[j] + terms[i]);
+            append(text, factors[i] * reals->values[j] + terms[i]);
         hypothesis_add_text(list, claim, param, text, 1.1);
     }
 }

@@ -75,6 +75,37 @@ static void add_neighbours(struct hypotheses *list, struct claim *claim,
     }
 }
 
+/* Columns that turn at the end of a head begin after those that stay: the head's width less
+ * that of the turned columns. */
+static void add_last_columns(struct hypotheses *list, struct claim *claim,
+                             const struct pe_param *param)
+{
+    const struct pe_param *width =
+        pe_param_find(claim->enc, "rotary_dim", strlen("rotary_dim"));
+    double turned;
+
+    if (!width || strcmp(param->name, "offset_dims") != 0 ||
+        !claim_number(claim, claim_index(claim, width), &turned))
+        return;
+    for (size_t i = 0; i < claim->subject_count; i++)
+        add_number(list, claim, param, (double)view_cols(&claim->subject[i].whole) - turned, 1);
+}
+
+/* The length of a sequence is a few times the length of the context. */
+static void add_lengths(struct hypotheses *list, struct claim *claim,
+                        const struct pe_param *param)
+{
+    const struct pe_param *context =
+        pe_param_find(claim->enc, "max_position_embeddings", strlen("max_position_embeddings"));
+    double length;
+
+    if (strcmp(param->name, "seq_len") != 0 || !context ||
+        !claim_number(claim, claim_index(claim, context), &length))
+        return;
+    for (int times = 1; times <= 4; times++)
+        add_number(list, claim, param, times * length, 0.95);
+}
+
 static void add_numbers(struct hypotheses *list, struct claim *claim,
                         const struct pe_param *param, const char *own)
 {
@@ -102,6 +133,8 @@ static void add_numbers(struct hypotheses *list, struct claim *claim,
 
     for (const struct pe_word *word = param->words; word && word->word; word++)
         hypothesis_add_text(list, claim, param, word->word, 1);
+    if (own)
+        add_lengths(list, claim, param);
     if (own && claim_number(claim, claim_index(claim, param), &value)) {
         for (size_t i = 0; i < PE_LEN(multiples); i++)
             add_number(list, claim, param, value * multiples[i], 1);
@@ -122,6 +155,7 @@ static void add_numbers(struct hypotheses *list, struct claim *claim,
     add_number(list, claim, param, claim->most, 1.1);
     if (param->type == PE_INT) {
         add_sides(list, claim, param);
+        add_last_columns(list, claim, param);
         add_neighbours(list, claim, param, value);
         hypothesis_axes_add(list, claim, param);
     }

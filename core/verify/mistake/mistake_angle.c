@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/verify/mistake/mistakes.h"
+#include "core/verify/observe.h"
 
 /* Copies a candidate whose numbers follow from angles; NULL if they do not. */
 static struct candidate *warp(const struct candidate *base)
@@ -21,59 +22,29 @@ static bool turns(const struct candidate *base)
     return base->claim->subject_count > 0 && base->wave[0].kind == WAVE_TURN;
 }
 
-static struct candidate *round_positions(const struct candidate *base,
-                                         enum angles_rounding rounding)
+/* The variants of positions and of frequencies are the dtypes of enum angles_rounding. */
+struct candidate *mistake_angle_positions(const struct candidate *base, size_t variant)
 {
     static const enum candidate_map maps[] =
         {[ANGLES_F32] = MAP_F32, [ANGLES_F16] = MAP_F16, [ANGLES_BF16] = MAP_BF16};
-    const bool ids = base->enc->family == PE_INDEX && base->map == MAP_NONE;
     struct candidate *made;
 
-    if (ids) { /* the numbers are positions themselves */
-        made = candidate_copy(base);
-        if (made)
-            made->map = maps[rounding];
-        return made;
-    }
+    if (base->enc->family == PE_INDEX && base->map == MAP_NONE)
+        return mistakes_map(base, maps[variant]); /* the numbers are positions themselves */
     made = base->angles && base->angles->pos ? warp(base) : NULL;
     if (made)
-        made->angles->position_rounding = rounding;
+        made->angles->position_rounding = (enum angles_rounding)variant;
     return made;
 }
 
-struct candidate *mistake_angle_positions_bf16(const struct candidate *base, size_t variant)
-{
-    return round_positions(base, ANGLES_BF16);
-}
-
-struct candidate *mistake_angle_positions_f16(const struct candidate *base, size_t variant)
-{
-    return round_positions(base, ANGLES_F16);
-}
-
-struct candidate *mistake_angle_positions_f32(const struct candidate *base, size_t variant)
-{
-    return round_positions(base, ANGLES_F32);
-}
-
-static struct candidate *round_frequencies(const struct candidate *base,
-                                           enum angles_rounding rounding)
+struct candidate *mistake_angle_inv_freq(const struct candidate *base, size_t variant)
 {
     struct candidate *made = base->angles && base->angles->w[0] ? warp(base) : NULL;
 
     for (size_t i = 0; made && i < 2 * made->angles->pairs; i++)
-        made->angles->w[0][i] = angles_round(rounding, made->angles->w[0][i]);
+        made->angles->w[0][i] =
+            angles_round((enum angles_rounding)variant, made->angles->w[0][i]);
     return made;
-}
-
-struct candidate *mistake_angle_inv_freq_bf16(const struct candidate *base, size_t variant)
-{
-    return round_frequencies(base, ANGLES_BF16);
-}
-
-struct candidate *mistake_angle_inv_freq_f16(const struct candidate *base, size_t variant)
-{
-    return round_frequencies(base, ANGLES_F16);
 }
 
 static struct candidate *round_angles(const struct candidate *base,
@@ -86,16 +57,17 @@ static struct candidate *round_angles(const struct candidate *base,
     return made;
 }
 
-/* The second variant rounds the frequencies too: all of the product is done in that dtype. */
-static struct candidate *round_product(const struct candidate *base, size_t variant,
-                                       enum angles_rounding rounding)
+/* Two variants for each dtype; the second rounds positions and frequencies too: all of the
+ * product is done in that dtype. */
+struct candidate *mistake_angle_angles(const struct candidate *base, size_t variant)
 {
+    const enum angles_rounding rounding = (enum angles_rounding)(variant / 2);
     struct candidate *frequencies, *positions, *made = NULL;
 
-    if (variant == 0)
+    if (variant % 2 == 0)
         return round_angles(base, rounding);
-    frequencies = round_frequencies(base, rounding);
-    positions = frequencies ? round_positions(frequencies, rounding) : NULL;
+    frequencies = mistake_angle_inv_freq(base, rounding);
+    positions = frequencies ? mistake_angle_positions(frequencies, rounding) : NULL;
     if (positions)
         made = round_angles(positions, rounding);
     candidate_free(frequencies);
@@ -103,19 +75,16 @@ static struct candidate *round_product(const struct candidate *base, size_t vari
     return made;
 }
 
-struct candidate *mistake_angle_angles_bf16(const struct candidate *base, size_t variant)
+/* Cosines and sines are rounded before they turn vectors of more digits. */
+struct candidate *mistake_angle_tables(const struct candidate *base, size_t variant)
 {
-    return round_product(base, variant, ANGLES_BF16);
-}
+    struct candidate *made =
+        turns(base) && base->view[0].precision <= PE_F32 ? warp(base) : NULL;
 
-struct candidate *mistake_angle_angles_f16(const struct candidate *base, size_t variant)
-{
-    return round_product(base, variant, ANGLES_F16);
-}
-
-struct candidate *mistake_angle_f32_angle(const struct candidate *base, size_t variant)
-{
-    return round_product(base, 1, ANGLES_F32);
+    for (size_t i = 0; made && i < made->claim->subject_count; i++)
+        if (!(made->spared >> i & 1))
+            made->wave[i].rounding = (enum angles_rounding)variant;
+    return made;
 }
 
 /* Returns the ratio of adjoining frequencies, which an unscaled ladder has; NAN if it
@@ -142,7 +111,34 @@ static double number_of(const struct candidate *base, const char *name)
     return text && text[0] ? strtod(text, NULL) : NAN;
 }
 
-/* Exponents over the width of the head where only a part turns, or over another multiple. */
+/* Returns the frequency of the last pair, as the first tensor shows it; NAN if it does not. */
+static double last_frequency(const struct candidate *base)
+{
+    const size_t pairs = base->angles->pairs;
+    double last = NAN;
+
+    if (base->wave[0].kind == WAVE_FREQUENCIES)
+        return view_element(&base->view[0], 0, pairs - 1);
+    double *w = observe_applies(base) ? claim_memory(base->claim, pairs, sizeof *w) : NULL;
+    if (w && observe_frequencies(base, (struct row_buffer){w, pairs}))
+        last = w[pairs - 1];
+    free(w);
+    return last;
+}
+
+/* Returns the whole and even number by which exponents are divided, as the tensors show it; 0
+ * if it is none. */
+static double measured_divisor(const struct candidate *base, double width)
+{
+    const double ratio = ratio_of(base->angles), pairs = (double)base->angles->pairs;
+    const double divisor = width * (pairs - 1) * log(ratio) / log(last_frequency(base));
+    const double whole = 2 * nearbyint(divisor / 2);
+
+    return fabs(divisor - whole) < 1e-3 * whole ? whole : 0;
+}
+
+/* Exponents over the width of the head where only a part turns, over another multiple, or over
+ * the number that the tensors show. */
 struct candidate *mistake_angle_exponent_dim(const struct candidate *base, size_t variant)
 {
     const double dim = number_of(base, "dim");
@@ -152,13 +148,15 @@ struct candidate *mistake_angle_exponent_dim(const struct candidate *base, size_
     if (!base->angles || isnan(ratio_of(base->angles)))
         return NULL;
     const double width = 2 * (double)base->angles->pairs;
-    const double divisors[] = {dim, 2 * width, 4 * width, width / 2};
+    const double divisors[] = {dim, 2 * width, 4 * width, width / 2,
+                               variant == 4 ? measured_divisor(base, width) : 0};
     by = width / divisors[variant];
-    if (!(by > 0) || by == 1 || (variant > 0 && divisors[variant] == dim))
+    if (!(by > 0) || by == 1 || isinf(by) || (variant > 0 && divisors[variant] == dim))
         return NULL;
     made = warp(base);
     for (size_t i = 0; made && i < 2 * made->angles->pairs; i++)
         made->angles->w[0][i] = pow(made->angles->w[0][i], by);
+    mistakes_tell_numbers(made, divisors[variant], width);
     return made;
 }
 
@@ -175,6 +173,7 @@ struct candidate *mistake_angle_closed_ladder(const struct candidate *base, size
     for (size_t i = 0; made && i < 2 * made->angles->pairs; i++)
         made->angles->w[0][i] = pow(made->angles->w[0][i],
                                     variant == 0 ? pairs / (pairs - 1) : (pairs - 1) / pairs);
+    mistakes_tell_numbers(made, pairs - (variant == 0), pairs - (variant != 0));
     return made;
 }
 
@@ -187,6 +186,7 @@ struct candidate *mistake_angle_exponent_offset(const struct candidate *base, si
 
     for (size_t i = 0; made && i < 2 * made->angles->pairs; i++)
         made->angles->w[0][i] *= pow(ratio, steps[variant]);
+    mistakes_tell_numbers(made, steps[variant], 0);
     return made;
 }
 
@@ -220,26 +220,6 @@ struct candidate *mistake_angle_frequencies_reversed(const struct candidate *bas
     return made;
 }
 
-/* w = kept + divided - w, with the frequencies of scaling=none and their factor-th part. */
-struct candidate *mistake_angle_ramp_inverted(const struct candidate *base, size_t variant)
-{
-    const double factor = number_of(base, "factor");
-    struct candidate *plain =
-        base->angles && factor > 0 ? mistakes_change(base, "scaling", "none") : NULL;
-    struct candidate *made = NULL;
-
-    if (plain && plain->angles && plain->angles->pairs == base->angles->pairs &&
-        plain->angles->w[0] && base->angles->w[0])
-        made = warp(base);
-    for (size_t i = 0; made && i < 2 * made->angles->pairs; i++) {
-        const double kept = plain->angles->w[0][i];
-
-        made->angles->w[0][i] = kept + kept / factor - base->angles->w[0][i];
-    }
-    candidate_free(plain);
-    return made;
-}
-
 static struct candidate *scale_angles(const struct candidate *base, double by)
 {
     struct candidate *made = warp(base);
@@ -253,7 +233,11 @@ struct candidate *mistake_angle_degrees(const struct candidate *base, size_t var
 {
     const double pi = 3.14159265358979323846;
 
-    return scale_angles(base, variant == 0 ? pi / 180 : 180 / pi);
+    struct candidate *made = scale_angles(base, variant == 0 ? pi / 180 : 180 / pi);
+
+    mistakes_tell(made, variant == 0 ? "degrees" : "radians",
+                  variant == 0 ? "radians" : "degrees");
+    return made;
 }
 
 struct candidate *mistake_angle_inverse(const struct candidate *base, size_t variant)
@@ -263,9 +247,9 @@ struct candidate *mistake_angle_inverse(const struct candidate *base, size_t var
 
 struct candidate *mistake_angle_rotated_twice(const struct candidate *base, size_t variant)
 {
-    struct candidate *made = scale_angles(base, 2);
+    struct candidate *made = turns(base) ? scale_angles(base, 2) : NULL;
 
-    for (size_t i = 0; made && turns(base) && i < made->claim->subject_count; i++)
+    for (size_t i = 0; made && i < made->claim->subject_count; i++)
         if (!(made->spared >> i & 1))
             made->wave[i].amplitude *= made->wave[i].amplitude;
     return made;
@@ -281,6 +265,44 @@ struct candidate *mistake_angle_not_rotated(const struct candidate *base, size_t
         if (!(made->spared >> i & 1))
             made->wave[i].amplitude = 1;
     return made;
+}
+
+/* Returns how many pairs have a frequency: those of a proportional head that turn not at all
+ * come last. */
+static size_t count_turning(const struct angles *angles)
+{
+    size_t count = angles->pairs;
+
+    while (angles->w[0] && count > 0 && angles->w[0][count - 1] == 0)
+        count--;
+    return count;
+}
+
+/* The partner of a column is half a head away, where half of the turned columns is right; or
+ * next to all columns that turn. */
+struct candidate *mistake_angle_partner(const struct candidate *base, size_t variant)
+{
+    struct candidate *made = turns(base) ? warp(base) : NULL;
+    const size_t turning = made ? count_turning(made->angles) : 0;
+    bool changed = false;
+
+    for (size_t i = 0; made && i < made->claim->subject_count; i++) {
+        struct wave *wave = &made->wave[i];
+        const size_t cols = (size_t)candidate_cols(made, i);
+        const size_t apart = variant == 0 ? cols / 2 : turning;
+
+        if (made->spared >> i & 1 || wave->adjacent || apart == wave->pairs ||
+            apart < turning || apart + turning > cols)
+            continue;
+        wave->apart = apart;
+        wave->turning = turning;
+        changed = true;
+        mistakes_tell_numbers(made, (double)apart, (double)wave->pairs);
+    }
+    if (changed)
+        return made;
+    candidate_free(made);
+    return NULL;
 }
 
 /* The table of one pairing, the rotation of the other; the second variant rotates as the claim

@@ -86,6 +86,36 @@ static struct candidate *exchange_positions(const struct candidate *base, size_t
                       claim_text(base->claim, one->name));
 }
 
+/* Appends one token's ids with the last two exchanged; returns the end of them, NULL if they
+ * are not three or do not fit. */
+static const char *append_exchanged(char *text, size_t size, const char *token)
+{
+    const size_t len = strcspn(token, ";"), used = strlen(text);
+    const char *end = token + len, *one = memchr(token, ',', len);
+    const char *other = one ? memchr(one + 1, ',', (size_t)(end - one - 1)) : NULL;
+
+    if (!other || memchr(other + 1, ',', (size_t)(end - other - 1)) || used + len + 2 > size)
+        return NULL;
+    snprintf(text + used, size - used, "%.*s,%.*s,%.*s%s", (int)(one - token), token,
+             (int)(end - other - 1), other + 1, (int)(other - one - 1), one + 1,
+             *end ? ";" : "");
+    return end;
+}
+
+/* The ids of rows and of columns are exchanged, where the claim lists three of each token. */
+static struct candidate *exchange_ids(const struct candidate *base)
+{
+    const char *token = claim_text(base->claim, "ids");
+    char text[CHANGE_TEXT] = "";
+
+    while (token && *token) {
+        token = append_exchanged(text, sizeof text, token);
+        if (token && *token == ';')
+            token++;
+    }
+    return token && text[0] != '\0' ? mistakes_change(base, "ids", text) : NULL;
+}
+
 /* Returns the parameter that has the grid of the tokens; NULL if there is none. */
 static const struct pe_param *grid_param(const struct candidate *base,
                                          const struct pe_grid **grid)
@@ -121,7 +151,7 @@ static struct candidate *turn_grid_over(const struct candidate *base)
         return NULL;
     free(made->columns);
     made->grid_width = height;
-    made->columns = claim_room(base->claim, made->widest, sizeof *made->columns);
+    made->columns = claim_memory(base->claim, made->widest, sizeof *made->columns);
     for (uint64_t i = 0; made->columns && i < made->widest; i++)
         made->columns[i] = (uint32_t)(i % width * height + i / width);
     if (made->columns)
@@ -141,7 +171,7 @@ static struct candidate *exchange_rows(const struct candidate *base, size_t vari
         (other >= rows && variant != 2))
         return NULL;
     made = candidate_copy(base);
-    uint32_t *map = made ? claim_room(base->claim, rows, sizeof *map) : NULL;
+    uint32_t *map = made ? claim_memory(base->claim, rows, sizeof *map) : NULL;
     for (uint32_t i = 0; map && i < rows; i++)
         map[i] = i == one ? other : i == other ? one : i;
     if (map) {
@@ -164,7 +194,7 @@ static struct candidate *exchange_channels(const struct candidate *base)
         base->claim->subject_count != 1)
         return NULL;
     made = candidate_copy(base);
-    map = made ? claim_room(base->claim, rows, sizeof *map) : NULL;
+    map = made ? claim_memory(base->claim, rows, sizeof *map) : NULL;
     for (uint64_t i = 0; map && i < rows; i++)
         map[i] = (uint32_t)((i + rows / 2) % rows);
     if (map) {
@@ -276,6 +306,8 @@ struct candidate *mistake_axes_swapped(const struct candidate *base, size_t vari
         return exchange_channels(base);
     case 10:
         return turn_positions_over(base);
+    case 14:
+        return exchange_ids(base);
     default:
         return exchange_blocks(base, variant == 13 ? 1 : 0, variant == 11 ? 1 : 2);
     }

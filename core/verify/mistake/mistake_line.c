@@ -105,6 +105,7 @@ static struct candidate *shift_axes(const struct candidate *base, double by)
     if (made) {
         made->angles->shift += by;
         made->warped = true;
+        mistakes_tell_numbers(made, by, 0);
     }
     return made;
 }
@@ -141,6 +142,7 @@ static struct candidate *shift_numbers(const struct candidate *base)
     if (made) {
         made->map = MAP_SHIFT;
         made->shift = by;
+        mistakes_tell_numbers(made, by, 0);
     }
     return made;
 }
@@ -157,7 +159,9 @@ struct candidate *mistake_line_position_offset(const struct candidate *base, siz
     if (!observe_applies(base) || !find_line(base, &line) || line.scale != 1 ||
         fabs(line.offset) < nearly)
         return NULL;
-    return make_line(base, line);
+    struct candidate *made = make_line(base, line);
+    mistakes_tell_numbers(made, line.offset, 0);
+    return made;
 }
 
 struct candidate *mistake_line_position_scale(const struct candidate *base, size_t variant)
@@ -168,7 +172,9 @@ struct candidate *mistake_line_position_scale(const struct candidate *base, size
         line.scale == -1 || line.scale == 0 || fabs(line.offset) >= 0.25)
         return NULL;
     line.offset = 0;
-    return make_line(base, line);
+    struct candidate *made = make_line(base, line);
+    mistakes_tell_numbers(made, line.scale, 1);
+    return made;
 }
 
 static uint64_t grid_width(const struct candidate *base)
@@ -220,8 +226,7 @@ static struct candidate *reread(const struct candidate *base)
         if (!same || view->dims[last] < 2 || view->dims[last - 1] < 2 ||
             whole->stride[last] != 1)
             continue;
-        view->data = whole->data; /* pointer and strides are of the same view */
-        memcpy(view->stride, whole->stride, sizeof view->stride);
+        *view = *whole; /* of another subject it may have been, of another dtype */
         view->stride[last] = (int64_t)view->dims[last - 1];
         view->stride[last - 1] = 1;
         reread = true;
@@ -250,5 +255,9 @@ struct candidate *mistake_line_stride(const struct candidate *base, size_t varia
         line.offset = first - line.scale * first; /* the same first position */
     else
         return NULL;
-    return make_line(base, line);
+    const struct pe_run run = pe_positions_run(base->angles->pos, 0);
+    struct candidate *made = make_line(base, line);
+    if (run.step != 0 && run.left > 1)
+        mistakes_tell_numbers(made, line.scale * (double)run.step, (double)run.step);
+    return made;
 }

@@ -1,86 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mistake_list.c - positions that lie on no line: padded, packed, shuffled. They are read
- * out of the tensors (decode.h). */
-#include <math.h>
+ * mistake_list.c - positions that lie on no line: padded, packed, shuffled, those of other
+ * rows. They are read out of the tensors (solve/solve_rows.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/verify/decode.h"
 #include "core/verify/mistake/mistakes.h"
-#include "core/verify/observe.h"
-
-enum { SAMPLE = 32, ALL_MOST = 16384 };
-
-struct list {
-    double *claimed, *found;
-    uint64_t count;
-};
-
-static void list_fini(struct list *list)
-{
-    free(list->claimed);
-    free(list->found);
-}
-
-/* Returns whether the first positions that are decoded are whole; other frequencies than the
- * candidate's give others. */
-static bool is_whole_at_first(const struct candidate *base)
-{
-    const uint64_t rows = base->angles->rows, count = rows < SAMPLE ? rows : SAMPLE;
-    double decoded[SAMPLE];
-
-    if (!decode_rows(base, rows - count, 1, count, (struct row_buffer){decoded, SAMPLE}))
-        return false;
-    for (uint64_t i = 0; i < count; i++)
-        if (!(fabs(decoded[i] - nearbyint(decoded[i])) < 0.25))
-            return false;
-    return true;
-}
-
-/* Reads the positions of `count` rows from number `first` on; false if one is not whole, or no
- * memory is left. *differ becomes true if one is not the claim's. */
-static bool list_read(struct list *list, const struct candidate *base, uint64_t first,
-                      uint64_t count, bool *differ)
-{
-    if (!decode_rows(base, first, 1, count,
-                     (struct row_buffer){list->found + first, list->count - first}))
-        return false;
-    for (uint64_t i = first; i < first + count; i++) {
-        const double rounded = nearbyint(list->found[i]);
-
-        if (!(fabs(list->found[i] - rounded) < 0.25))
-            return false;
-        list->found[i] = rounded;
-        list->claimed[i] = angles_position(base->angles, i);
-        *differ = *differ || list->found[i] != list->claimed[i];
-    }
-    return true;
-}
-
-/* Reads all positions; false if they are too many, not whole, or those of the claim. */
-static bool list_init(struct list *list, const struct candidate *base)
-{
-    bool differ = false;
-
-    *list = (struct list){.claimed = NULL};
-    if (!observe_applies(base) || base->angles->rows > ALL_MOST)
-        return false;
-    list->count = base->angles->rows;
-    if (!is_whole_at_first(base))
-        return false;
-    list->claimed = claim_room(base->claim, list->count, sizeof(double));
-    list->found = claim_room(base->claim, list->count, sizeof(double));
-    bool whole = list->claimed && list->found;
-    for (uint64_t i = 0, some; whole && i < list->count; i += some) {
-        some = list->count - i < SAMPLE ? list->count - i : SAMPLE;
-        whole = list_read(list, base, i, some, &differ);
-    }
-    if (whole && differ)
-        return true;
-    list_fini(list);
-    return false;
-}
+#include "core/verify/solve/solve_rows.h"
 
 /* Returns whether positions rise by one throughout. */
 static bool is_run(const double *pos, uint64_t count)
@@ -103,7 +29,8 @@ static bool is_padded(const double *pos, uint64_t count)
     return still > 1 && still < count && is_run(pos + still - 1, count - still + 1);
 }
 
-/* Returns whether positions rise by one but for falls, at each of which they begin anew. */
+/* Returns whether positions rise by one but for falls, at each of which they begin anew: below
+ * 0 none begins. */
 static bool is_packed(const double *pos, uint64_t count)
 {
     uint64_t falls = 0;
@@ -112,6 +39,8 @@ static bool is_packed(const double *pos, uint64_t count)
         falls += pos[i] < pos[i - 1];
         if (2 * falls > count)
             return false; /* they fall throughout */
+        if (pos[i] < pos[i - 1] && pos[i] < 0)
+            return false;
         if (pos[i] >= pos[i - 1] && pos[i] != pos[i - 1] + 1)
             return false;
     }
@@ -126,10 +55,10 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Returns whether the one list is the other in another order. */
-static bool is_shuffled(const struct candidate *base, const struct list *list)
+static bool is_shuffled(const struct candidate *base, const struct row_list *list)
 {
     const size_t bytes = list->count * sizeof(double);
-    double *sorted = claim_room(base->claim, 2, bytes);
+    double *sorted = claim_memory(base->claim, 2, bytes);
     bool same = sorted != NULL;
 
     if (sorted) {
@@ -143,97 +72,159 @@ static bool is_shuffled(const struct candidate *base, const struct list *list)
     return same;
 }
 
-static void repair_list(struct candidate *made, const struct list *list)
+/* Returns whether the positions are those of the claim, times a number, plus a number. */
+static bool is_line(const struct row_list *list)
 {
-    char text[CHANGE_TEXT];
-    size_t len = 0;
+    const double *claimed = list->claimed, *found = list->found;
+    const uint64_t last = list->count - 1;
+    const double span = claimed[last] - claimed[0];
+    const double scale = span != 0 ? (found[last] - found[0]) / span : 0;
 
-    for (uint64_t i = 0, next; i < list->count; i = next) {
-        for (next = i + 1;
-             next < list->count && list->found[next] == list->found[next - 1] + 1;)
-            next++;
-        if (len > CHANGE_TEXT - 60)
-            return;
-        len += (size_t)(next - i > 2 ? snprintf(text + len, CHANGE_TEXT - len, "%s%.17g:%.17g",
-                                                i > 0 ? "," : "", list->found[i],
-                                                list->found[next - 1] + 1)
-                                     : snprintf(text + len, CHANGE_TEXT - len, "%s%.17g",
-                                                i > 0 ? "," : "", list->found[i]));
-        if (next - i == 2)
-            next = i + 1;
-    }
-    mistakes_repair(made, "pos", text);
+    for (uint64_t i = 0; i <= last; i++)
+        if (found[i] != found[0] + scale * (claimed[i] - claimed[0]))
+            return false;
+    return scale != 0 || list->count == 1;
 }
 
-static struct candidate *make_list(const struct candidate *base, struct list *list)
+/* Writes what was done with padding, or with documents, and the rows that show it. */
+static void say(struct candidate *made, const char *what, const struct row_list *list)
 {
-    struct candidate *made = candidate_copy(base);
+    const size_t len = (size_t)snprintf(made->says, sizeof made->says, "%s%s", what,
+                                        what[0] != '\0' ? ": " : "");
 
-    if (made) {
+    row_list_say(list, made->says + len, sizeof made->says - len);
+}
+
+/* Makes the candidate of the positions that were found; rows without one stay empty. */
+static struct candidate *make_positions(const struct candidate *base, struct row_list *list,
+                                        const struct pe_param *param)
+{
+    const bool empty = row_list_count(list, ROW_EMPTY) > 0;
+    char text[CHANGE_TEXT];
+    const bool printed = row_list_print(list, text, sizeof text);
+    struct candidate *made = NULL;
+
+    for (uint64_t i = 0; i < list->count; i++)
+        if (list->kind[i] == ROW_EMPTY)
+            list->found[i] = list->claimed[i];
+    if (param) {
+        made = printed ? mistakes_change(base, param->name, text) : NULL;
+    } else if ((made = empty ? mistakes_map(base, MAP_UNFILLED) : candidate_copy(base))) {
         free(made->angles->listed);
-        made->angles->listed = list->found;
-        list->found = NULL;
+        made->angles->listed =
+            claim_copy(list->found, list->count * sizeof *list->found, &base->claim->failed);
         made->angles->scale = 1;
         made->angles->offset = 0;
         made->angles->reversed = false;
         made->warped = true;
     }
+    if (made && printed)
+        mistakes_repair(made, param ? param->name : "pos", text);
     return made;
 }
 
-/* Makes the candidate of the decoded positions if they are of a kind; the list ends. */
-static struct candidate *finish(const struct candidate *base, struct list *list, bool is_kind)
+/* Makes the candidate of the positions that were read if they are of a kind. */
+static struct candidate *make_list(const struct candidate *base,
+                                   bool (*is_kind)(const struct candidate *base,
+                                                   const struct row_list *list),
+                                   const char *(*name)(const struct row_list *list))
 {
-    struct candidate *made;
+    const struct pe_param *param;
+    struct candidate *made = NULL;
+    struct row_list list;
 
-    if (!is_kind) {
-        list_fini(list);
+    if (!solve_rows(&list, base, &param))
         return NULL;
-    }
-    double *found = list->found;
-    made = make_list(base, list);
-    list->found = found;
+    if (row_list_count(&list, ROW_OTHER) == 0 && row_list_count(&list, ROW_MADE) > 0 &&
+        row_list_right(&list) < list.count && is_kind(base, &list))
+        made = make_positions(base, &list, param);
     if (made)
-        repair_list(made, list);
-    if (made)
-        list->found = NULL; /* the candidate owns it */
-    list_fini(list);
+        say(made, name(&list), &list);
+    row_list_fini(&list);
     return made;
+}
+
+static bool is_whole(const struct row_list *list)
+{
+    return row_list_count(list, ROW_MADE) == list->count;
+}
+
+static bool has_padding(const struct candidate *base, const struct row_list *list)
+{
+    return is_whole(list) &&
+           (is_padded(list->claimed, list->count) || is_padded(list->found, list->count));
+}
+
+static const char *name_padding(const struct row_list *list)
+{
+    const bool claimed = is_padded(list->claimed, list->count);
+    const bool found = is_padded(list->found, list->count);
+
+    return claimed && found ? "padding has other positions"
+           : claimed        ? "padding is counted as if it were tokens"
+                            : "padding is counted out where the claim has none";
+}
+
+static bool has_documents(const struct candidate *base, const struct row_list *list)
+{
+    return is_whole(list) &&
+           (is_packed(list->claimed, list->count) || is_packed(list->found, list->count));
+}
+
+static const char *name_documents(const struct row_list *list)
+{
+    const bool claimed = is_packed(list->claimed, list->count);
+    const bool found = is_packed(list->found, list->count);
+
+    return claimed && found ? "positions begin anew in other rows than the claim's"
+           : claimed        ? "positions run on where the packed sequence begins anew"
+                            : "positions begin anew where the claim's run on";
+}
+
+static bool is_in_another_order(const struct candidate *base, const struct row_list *list)
+{
+    return is_whole(list) && is_shuffled(base, list);
+}
+
+static const char *name_order(const struct row_list *list)
+{
+    return "the rows are in another order";
+}
+
+static const char *name_others(const struct row_list *list)
+{
+    return "";
+}
+
+/* Positions that no other row of the table of mistakes says. */
+static bool is_of_others(const struct candidate *base, const struct row_list *list)
+{
+    return (row_list_count(list, ROW_EMPTY) == 0 ||
+            row_list_right(list) + row_list_count(list, ROW_EMPTY) < list->count) &&
+           !(is_whole(list) && is_line(list)) && !has_padding(base, list) &&
+           !has_documents(base, list) && !is_in_another_order(base, list);
 }
 
 struct candidate *mistake_list_left_padding(const struct candidate *base, size_t variant)
 {
-    struct list list;
-
-    if (variant == 1)
-        return mistake_mask_no_padding(base);
-    if (variant == 2)
-        return mistake_mask_padding_counted(base);
-    if (!list_init(&list, base))
-        return NULL;
-    return finish(base, &list,
-                  is_padded(list.claimed, list.count) || is_padded(list.found, list.count));
+    return variant == 1   ? mistake_mask_no_padding(base)
+           : variant == 2 ? mistake_mask_padding_counted(base)
+                          : make_list(base, has_padding, name_padding);
 }
 
 struct candidate *mistake_list_packing_ignored(const struct candidate *base, size_t variant)
 {
-    struct list list;
-
-    if (variant == 1)
-        return mistake_mask_one_sequence(base);
-    if (!list_init(&list, base))
-        return NULL;
-    return finish(base, &list,
-                  is_packed(list.claimed, list.count) || is_packed(list.found, list.count));
+    return variant == 1 ? mistake_mask_one_sequence(base)
+                        : make_list(base, has_documents, name_documents);
 }
 
 struct candidate *mistake_list_rows_shuffled(const struct candidate *base, size_t variant)
 {
-    struct list list;
+    return variant == 1 ? mistake_order_rows_moved(base)
+                        : make_list(base, is_in_another_order, name_order);
+}
 
-    if (variant == 1)
-        return mistake_order_rows_moved(base);
-    if (!list_init(&list, base))
-        return NULL;
-    return finish(base, &list, is_shuffled(base, &list));
+struct candidate *mistake_list_other_positions(const struct candidate *base, size_t variant)
+{
+    return make_list(base, is_of_others, name_others);
 }

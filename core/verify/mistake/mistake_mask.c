@@ -35,11 +35,10 @@ struct candidate *mistake_mask_bool_as_additive(const struct candidate *base, si
 
 struct candidate *mistake_mask_bucket_boundary(const struct candidate *base, size_t variant)
 {
-    bool buckets = mistakes_is_output(base, "buckets");
+    const bool buckets = mistakes_is_output(base, "buckets") ||
+                         (mistakes_is_output(base, "bias") &&
+                          args_find_output(base->enc, "buckets") != SIZE_MAX);
 
-    for (size_t i = 0; i < base->enc->output_count; i++)
-        buckets = buckets || (mistakes_is_output(base, "bias") &&
-                              strcmp(base->enc->outputs[i].name, "buckets") == 0);
     return buckets ? mistakes_map(base, MAP_BOUNDARY) : NULL;
 }
 

@@ -2,16 +2,19 @@
  * mistake_order.c - rows and columns in another order, rows that were never filled, and numbers
  * of another encoding. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/verify/expected.h"
 #include "core/verify/mistake/mistakes.h"
 #include "core/verify/other.h"
+#include "core/verify/solve/row_list.h"
 
 enum { ENCODINGS = 200 }; /* more than there are */
 
 enum { MATCH_ROWS = 8, MATCH_COLUMNS = 2048 };
+enum { LISTED_MOST = 1 << 20 }; /* rows, of each of which 17 bytes are kept */
 
 struct match {
     struct row_buffer memory, expected, bound, data; /* MATCH_ROWS rows of each subject */
@@ -72,7 +75,7 @@ static double column_distance(const struct match *match, size_t data, size_t exp
 static bool match_columns(const struct candidate *base, const struct match *match,
                           uint32_t *columns)
 {
-    bool *taken = claim_room(base->claim, match->cols, sizeof *taken), moved = false,
+    bool *taken = claim_memory(base->claim, match->cols, sizeof *taken), moved = false,
          ok = taken != NULL;
 
     for (size_t i = 0; ok && i < match->cols; i++) {
@@ -107,7 +110,7 @@ struct candidate *mistake_order_columns_shuffled(const struct candidate *base, s
         base->changes.count > 0 || base->warped || base->map != MAP_NONE ||
         base->grid_width > 0 || !match_init(&match, base))
         return NULL;
-    columns = claim_room(base->claim, base->widest, sizeof *columns);
+    columns = claim_memory(base->claim, base->widest, sizeof *columns);
     if (columns && match_columns(base, &match, columns))
         made = candidate_copy(base);
     if (made) {
@@ -176,8 +179,8 @@ struct candidate *mistake_order_rows_moved(const struct candidate *base)
         base->map != MAP_NONE || rows < 3 || rows > ROWS_MOST || rows * cols > ELEMENTS_MOST)
         return NULL;
     struct row_buffer numbers = row_buffer_new(3 * rows * cols, &base->claim->failed);
-    bool *taken = claim_room(base->claim, rows, sizeof *taken);
-    uint32_t *map = claim_room(base->claim, rows, sizeof *map);
+    bool *taken = claim_memory(base->claim, rows, sizeof *taken);
+    uint32_t *map = claim_memory(base->claim, rows, sizeof *map);
     if (numbers.at && taken && map && match_rows(base, numbers, taken, map))
         made = candidate_copy(base);
     if (made) {
@@ -198,23 +201,62 @@ static bool is_zero(const double *row, uint64_t cols)
     return true;
 }
 
+/* Lists which rows of all subjects with as many rows as the first are zero. */
+static void list_empty(struct row_list *list, const struct candidate *base,
+                       struct row_buffer row)
+{
+    for (uint64_t i = 0; i < list->count; i++) {
+        bool zero = true;
+
+        for (size_t j = 0; zero && j < base->claim->subject_count; j++) {
+            if (candidate_rows(base, j) != list->count)
+                continue;
+            view_row(&base->view[j], i, row);
+            zero = is_zero(row.at, candidate_cols(base, j));
+        }
+        list->claimed[i] = list->found[i] = (double)i;
+        list->kind[i] = zero ? ROW_EMPTY : ROW_MADE;
+    }
+}
+
+/* Tells which rows are empty; of those in one run, as a slice too. */
+static void tell_empty(struct candidate *made, const struct row_list *list, uint64_t count)
+{
+    char text[CANDIDATE_TEXT];
+    uint64_t first = 0;
+
+    while (list->kind[first] != ROW_EMPTY)
+        first++;
+    const uint64_t end = first + row_list_run(list, first).count;
+    snprintf(text, sizeof text, "%llu:%llu", (unsigned long long)first,
+             (unsigned long long)end);
+    if (end - first == count)
+        mistakes_tell(made, text, "");
+    row_list_say(list, made->says, sizeof made->says);
+}
+
 /* Some rows are zero and some are not. */
 struct candidate *mistake_order_unfilled_rows(const struct candidate *base, size_t variant)
 {
-    const uint64_t rows = candidate_rows(base, 0), cols = candidate_cols(base, 0);
-    struct row_buffer row = row_buffer_new(cols, &base->claim->failed);
-    uint64_t zero = 0;
+    struct candidate *made = NULL;
+    struct row_buffer row = row_buffer_new(base->widest, &base->claim->failed);
+    struct row_list list;
 
-    if (!row.at || base->tensor[0]->output->natural > PE_BF16) {
-        free(row.at);
-        return NULL;
-    }
-    for (uint64_t i = 0; i < rows; i++) {
-        view_row(&base->view[0], i, row);
-        zero += is_zero(row.at, cols);
+    const bool applies = row.at && base->tensor[0]->output->natural <= PE_BF16 &&
+                         candidate_rows(base, 0) <= LISTED_MOST;
+    const bool ready = applies && row_list_init(&list, candidate_rows(base, 0));
+    base->claim->failed = base->claim->failed || (applies && !ready);
+    if (ready) {
+        list_empty(&list, base, row);
+        const uint64_t zero = row_list_count(&list, ROW_EMPTY);
+
+        made = zero > 0 && zero < list.count ? mistakes_map(base, MAP_UNFILLED) : NULL;
+        if (made)
+            tell_empty(made, &list, zero);
+        row_list_fini(&list);
     }
     free(row.at);
-    return zero > 0 && zero < rows ? mistakes_map(base, MAP_UNFILLED) : NULL;
+    return made;
 }
 
 /* The variants of mistake_order_encoding: every encoding, with the claim's sizes; then with

@@ -2,6 +2,7 @@
  * mistake_view.c - mistakes of layout: the tensor has the right numbers in other places, or
  * with another sign. Its view undoes the mistake, and the candidate's numbers stay. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/verify/mistake/mistakes.h"
@@ -62,19 +63,50 @@ struct candidate *mistake_view_swapped(const struct candidate *base, size_t vari
     return NULL;
 }
 
+/* Distances are counted without their sign: rows of negative positions have the sines of
+ * positive ones. */
+static struct candidate *drop_signs(const struct candidate *base)
+{
+    const struct angles *angles = base->angles;
+    const bool has_pos = angles && angles->pos && !angles->listed;
+    double *listed = has_pos ? claim_memory(base->claim, angles->rows, sizeof *listed) : NULL;
+    struct candidate *made = listed ? candidate_copy(base) : NULL;
+    bool negative = false;
+
+    for (uint64_t i = 0; made && i < angles->rows; i++) {
+        listed[i] = fabs(angles_position(angles, i));
+        negative = negative || angles_position(angles, i) < 0;
+    }
+    if (made) {
+        made->angles->listed = listed;
+        made->warped = true;
+        mistakes_tell(made, "negative positions", "");
+    } else {
+        free(listed);
+    }
+    if (negative)
+        return made;
+    candidate_free(made);
+    return NULL;
+}
+
 /* The first variant reverses the sign of every tensor, the next ones of one each; truth values
- * and whole numbers have no sign to forget. */
+ * and whole numbers have no sign to forget. The last one drops the signs of positions. */
 struct candidate *mistake_view_sign(const struct candidate *base, size_t variant)
 {
     const size_t count = base->claim->subject_count;
     struct candidate *made;
 
+    if (variant == 8)
+        return drop_signs(base);
     if (variant > count || (variant > 0 && count == 1))
         return NULL;
     made = candidate_copy(base);
     for (size_t i = 0; made && i < count; i++)
         if (variant == 0 || i == variant - 1)
             made->view[i].factor = -made->view[i].factor;
+    if (variant > 0 || count == 1)
+        mistakes_tell(made, output_name(base, variant > 0 ? variant - 1 : 0), "");
     return made;
 }
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MISTAKE(SLUG, ID, VARIANTS, PRICE, FLAGS, SUMMARY)                                     \
-    {{SLUG, SUMMARY}, mistake_##ID, VARIANTS, PRICE, FLAGS},
+#define MISTAKE(SLUG, ID, FIRST, VARIANTS, PRICE, FLAGS, SUMMARY)                              \
+    {{SLUG, SUMMARY}, mistake_##ID, FIRST, VARIANTS, PRICE, FLAGS},
 const struct mistake mistakes[] = {
 #include "core/verify/mistake/mistakes.def"
 };
@@ -27,7 +27,12 @@ struct candidate *mistakes_make(const struct mistake *mistake, const struct cand
 {
     if (!candidate_all_fitted(base) && !(mistake->flags & RESHAPES))
         return NULL;
-    return mistake->make(base, variant);
+    struct candidate *made = mistake->make(base, mistake->first + variant);
+    if (made && made->told_count > base->told_count)
+        made->told[made->told_count - 1].slug = mistake->row.slug;
+    if (made && strcmp(made->says, base->says) != 0)
+        made->said_by = mistake;
+    return made;
 }
 
 void mistakes_repair(struct candidate *candidate, const char *parameter, const char *found)
@@ -40,6 +45,25 @@ void mistakes_repair(struct candidate *candidate, const char *parameter, const c
     repair->at[repair->count].param = &candidate->claim->enc->params[param];
     snprintf(repair->at[repair->count].text, CHANGE_TEXT, "%s", found);
     repair->count++;
+}
+
+void mistakes_tell(struct candidate *made, const char *found, const char *expected)
+{
+    if (!made || made->told_count == CANDIDATE_TOLD)
+        return;
+    struct told *told = &made->told[made->told_count++];
+    told->slug = "";
+    snprintf(told->found, sizeof told->found, "%s", found);
+    snprintf(told->expected, sizeof told->expected, "%s", expected);
+}
+
+void mistakes_tell_numbers(struct candidate *made, double found, double expected)
+{
+    char numbers[2][CANDIDATE_TEXT];
+
+    snprintf(numbers[0], sizeof numbers[0], "%.10g", found);
+    snprintf(numbers[1], sizeof numbers[1], "%.10g", expected);
+    mistakes_tell(made, numbers[0], numbers[1]);
 }
 
 struct candidate *mistakes_change(const struct candidate *base, const char *parameter,

@@ -8,10 +8,10 @@
 
 struct mistake {
     struct pe_mistake_row row;
-    /* Returns a new candidate with variant number `variant` of the mistake; NULL where it does
-     * not apply, or without memory. mistakes_make alone calls it. */
+    /* Returns a new candidate with a variant of the mistake, from number `first` on; NULL where
+     * it does not apply, or without memory. mistakes_make alone calls it. */
     struct candidate *(*make)(const struct candidate *base, size_t variant);
-    size_t variants;
+    size_t first, variants;
     double price;
     unsigned flags; /* of enum mistake_flags */
 };
@@ -19,7 +19,7 @@ struct mistake {
 /* Flags of the rows, which the head of mistakes.def explains. */
 enum mistake_flags { HIDES = 1, RESHAPES = 2, LAST = 4 };
 
-#define MISTAKE(SLUG, ID, VARIANTS, PRICE, FLAGS, SUMMARY)                                     \
+#define MISTAKE(SLUG, ID, FIRST, VARIANTS, PRICE, FLAGS, SUMMARY)                              \
     struct candidate *mistake_##ID(const struct candidate *base, size_t variant);
 #include "core/verify/mistake/mistakes.def"
 #undef MISTAKE
@@ -33,6 +33,11 @@ struct candidate *mistakes_make(const struct mistake *mistake, const struct cand
                                 size_t variant);
 /* Sets the one parameter whose value `found` says the same as the mistake. */
 void mistakes_repair(struct candidate *candidate, const char *parameter, const char *found);
+/* Tells the values of the mistake that is made, for its sentence: that of the numbers, and the
+ * right one. The candidate may be NULL; a mistake tells them once. */
+void mistakes_tell(struct candidate *made, const char *found, const char *expected);
+/* Tell the value of the tensors and the right one, which are numbers. */
+void mistakes_tell_numbers(struct candidate *made, double found, double expected);
 /* Parts of mistakes of positions that are about lengths of sequences, and about padding. */
 struct candidate *mistake_mask_one_sequence(const struct candidate *base);
 struct candidate *mistake_mask_no_padding(const struct candidate *base);

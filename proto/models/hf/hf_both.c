@@ -51,8 +51,8 @@ static size_t count_members(const struct json_body *body, const struct json_body
     struct json_body_value member;
     size_t count = 0;
 
-    for (bool more = json_body_first(body, dict, &member); more && count <= MEMBERS_MAX;
-         more = json_body_next(body, &member))
+    for (json_body_walk(body, dict, &member);
+         count <= MEMBERS_MAX && json_body_next(body, &member);)
         count += member.kind != JSON_BODY_NULL;
     return count;
 }
@@ -66,8 +66,7 @@ static bool are_equal_dicts(const struct json_body *body, const struct json_body
     const size_t count = count_members(body, a);
     bool same = count <= MEMBERS_MAX && count == count_members(body, b);
 
-    for (bool more = json_body_first(body, a, &member); same && more;
-         more = json_body_next(body, &member))
+    for (json_body_walk(body, a, &member); same && json_body_next(body, &member);)
         same = member.kind == JSON_BODY_NULL ||
                (find(body, b, member.name, &other) && are_equal(body, &member, &other));
     return same;
@@ -112,7 +111,8 @@ static bool is_empty(const struct json_body *body, const struct json_body_value 
 {
     struct json_body_value member;
 
-    return !json_body_first(body, dict, &member);
+    json_body_walk(body, dict, &member);
+    return !json_body_next(body, &member);
 }
 
 /* Adds problems with the members of one dictionary that the other has not, or has with another
@@ -123,8 +123,7 @@ static void compare(struct hf_reader *reader, const struct json_body_value *dict
 {
     struct json_body_value member, other;
 
-    for (bool more = json_body_first(reader->body, dict, &member); more;
-         more = json_body_next(reader->body, &member)) {
+    for (json_body_walk(reader->body, dict, &member); json_body_next(reader->body, &member);) {
         if (member.kind == JSON_BODY_NULL)
             continue;
         if (!find(reader->body, other_dict, member.name, &other)) {

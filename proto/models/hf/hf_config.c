@@ -8,14 +8,12 @@
 #include <string.h>
 
 #include "proto/describe/model_text.h"
-#include "proto/models/hf/hf_alibi.h"
 #include "proto/models/hf/hf_base.h"
 #include "proto/models/hf/hf_beside.h"
 #include "proto/models/hf/hf_both.h"
 #include "proto/models/hf/hf_layers.h"
 #include "proto/models/hf/hf_no_rope.h"
 #include "proto/models/hf/hf_plain.h"
-#include "proto/models/hf/hf_qwen.h"
 #include "proto/models/hf/hf_reader.h"
 #include "proto/models/hf/hf_rope.h"
 #include "proto/models/hf/hf_type.h"
@@ -110,8 +108,7 @@ static bool is_small(struct hf_reader *reader, const struct json_body_value *dic
     struct json_body_value member;
     size_t count = 0;
 
-    for (bool more = json_body_first(reader->body, dict, &member); more;
-         more = json_body_next(reader->body, &member))
+    for (json_body_walk(reader->body, dict, &member); json_body_next(reader->body, &member);)
         count++;
     if (count > DICT_MEMBERS_MAX)
         hf_reader_refuse_many(reader, dict, "members", count, DICT_MEMBERS_MAX);
@@ -124,8 +121,7 @@ static bool is_per_type(const struct hf_reader *reader, const struct json_body_v
     struct json_body_value member;
     bool objects = false;
 
-    for (bool more = json_body_first(reader->body, dict, &member); more;
-         more = json_body_next(reader->body, &member))
+    for (json_body_walk(reader->body, dict, &member); json_body_next(reader->body, &member);)
         objects |= member.kind == JSON_BODY_OBJECT;
     return objects;
 }
@@ -163,8 +159,8 @@ static void add_per_type(struct hf_reader *reader, const struct json_body_value 
     struct json_body_value entry;
     const size_t before = reader->errors->count;
 
-    for (bool more = json_body_first(reader->body, dict, &entry);
-         more && reader->errors->count == before; more = json_body_next(reader->body, &entry)) {
+    for (json_body_walk(reader->body, dict, &entry);
+         reader->errors->count == before && json_body_next(reader->body, &entry);) {
         struct hf_base here = *outside;
         const char *type = hf_reader_keep(reader, entry.name, entry.name_len);
         if (entry.kind == JSON_BODY_OBJECT && !is_still(reader, type) &&
@@ -289,7 +285,7 @@ static void add_rope(struct hf_reader *reader)
         add_per_type(reader, &dict, &outside);
     else
         add_flat(reader, has_new || has_old ? &dict : NULL, &outside);
-    hf_qwen_add(reader);
+    hf_rope_add_qwen(reader);
     if (hf_family_has(reader->family, HF_BACKWARD))
         hf_reader_note(reader,
                        "every %s turns the other way: its sine is minus the one that is "
@@ -345,8 +341,6 @@ static void read_all(struct hf_reader *reader, const char *id)
     else if (!hf_reader_text(reader, "model_type") && hf_reader_text(reader, "_class_name") &&
              hf_plain_add(reader))
         return; /* diffusers, whose rope_theta is that of several axes */
-    else if (hf_alibi_is(reader))
-        hf_alibi_add(reader);
     else if (!hf_no_rope_add(reader) && is_rope(reader))
         add_rope(reader);
     else if (reader->config->model.use_count == 0 && reader->errors->count == before &&

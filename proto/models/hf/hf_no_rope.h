@@ -6,5 +6,5 @@
 #include "proto/models/hf/hf_reader.h"
 
 /* Adds the uses of the model (or the problem that it cannot be computed) and returns true if
- * nothing rotates. There must be no ALiBi. */
+ * nothing rotates. */
 bool hf_no_rope_add(struct hf_reader *reader);

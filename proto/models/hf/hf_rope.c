@@ -134,8 +134,7 @@ static void note_beside_alpha(struct hf_reader *reader, const struct json_body_v
 {
     struct json_body_value value;
 
-    for (bool more = json_body_first(reader->body, dict, &value); more;
-         more = json_body_next(reader->body, &value)) {
+    for (json_body_walk(reader->body, dict, &value); json_body_next(reader->body, &value);) {
         if (value.kind != JSON_BODY_NULL && strcmp(value.name, "alpha") != 0 &&
             !is_among(common, value.name))
             hf_reader_note(reader, "%.60s of %.40s is not read: alpha alone scales", value.name,
@@ -149,8 +148,7 @@ static void check_keys(struct hf_reader *reader, const struct json_body_value *d
 {
     struct json_body_value value;
 
-    for (bool more = json_body_first(reader->body, dict, &value); more;
-         more = json_body_next(reader->body, &value)) {
+    for (json_body_walk(reader->body, dict, &value); json_body_next(reader->body, &value);) {
         bool known = false;
 
         for (size_t i = 0; i < TYPES; i++)
@@ -328,4 +326,56 @@ struct model_use *hf_rope_add(struct hf_reader *reader, const struct json_body_v
         add_scaling(reader, use, dict, outside);
     hf_sections_add(reader, use, scaled ? dict : NULL);
     return use;
+}
+
+/* ---- keys that only the first Qwen models have ------------------------------------------- */
+
+static void add_dynamic(struct hf_reader *reader, struct model_use *rope, double length)
+{
+    struct json_body_value value;
+
+    if (hf_rope_has(rope, "scaling")) {
+        bool old = hf_reader_find(reader, NULL, "rope_scaling", &value);
+
+        (void)hf_reader_find(reader, NULL, "use_dynamic_ntk", &value);
+        hf_reader_fail(reader, &value, PE_CONFLICT,
+                       "scales the rotation, and so does %s; leave one out",
+                       old ? "rope_scaling" : "rope_parameters");
+        return;
+    }
+    hf_reader_set(reader, rope, "scaling", "dynamic");
+    hf_reader_set(reader, rope, "scaling_variant", "qwen");
+    hf_reader_set_number(reader, rope, "max_position_embeddings", length);
+}
+
+void hf_rope_add_qwen(struct hf_reader *reader)
+{
+    double length;
+    struct json_body_value value, begin;
+    const struct model *model = &reader->config->model;
+    bool logn = hf_reader_is(reader, "use_logn_attn", true);
+    bool dynamic = hf_reader_is(reader, "use_dynamic_ntk", true);
+
+    if (model->use_count == 0 || (!logn && !dynamic))
+        return;
+    (void)hf_reader_find(reader, NULL, dynamic ? "use_dynamic_ntk" : "use_logn_attn", &value);
+    if (model->use_count > 1) {
+        hf_reader_fail(reader, &value, PE_CONFLICT,
+                       "is read only where all layers do the same; leave it out");
+        return;
+    }
+    if (!hf_reader_find(reader, NULL, "seq_length", &begin)) {
+        hf_reader_fail(reader, &value, PE_MISSING_PARAMETER,
+                       "needs seq_length, the length that it begins at");
+        return;
+    }
+    if (!hf_reader_number(reader, NULL, "seq_length", &length))
+        return;
+    if (dynamic)
+        add_dynamic(reader, &reader->config->uses[0], length);
+    if (logn) {
+        struct model_use *use = hf_reader_use(reader, "logn", NULL);
+
+        hf_reader_set_number(reader, use, "train_len", length);
+    }
 }

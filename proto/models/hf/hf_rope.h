@@ -13,3 +13,6 @@ struct model_use *hf_rope_add(struct hf_reader *reader, const struct json_body_v
                               bool scaled, bool own);
 /* Returns whether the use has a setting of that name. */
 bool hf_rope_has(const struct model_use *use, const char *name);
+/* Reads use_dynamic_ntk and use_logn_attn, which begin at seq_length (Qwen's modeling_qwen.py):
+ * scales the use of rope for the one, adds a use of logn for the other. */
+void hf_rope_add_qwen(struct hf_reader *reader);

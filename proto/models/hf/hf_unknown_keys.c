@@ -48,8 +48,7 @@ static void note_members(struct hf_reader *reader, const struct json_body_value 
 {
     struct json_body_value value;
 
-    for (bool more = json_body_first(reader->body, object, &value); more;
-         more = json_body_next(reader->body, &value))
+    for (json_body_walk(reader->body, object, &value); json_body_next(reader->body, &value);)
         if (speaks_of_positions(value.name) && says_something(&value))
             hf_reader_note(reader, "%.60s is not read", value.name);
 }

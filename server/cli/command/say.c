@@ -19,7 +19,7 @@ int say_error(int exit_code, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    printable_add(&line, text, strlen(text));
+    printable_add_name(&line, text);
     fprintf(stderr, "posencd: %s\n",
             line.failed || line.len == 0 ? "out of memory" : line.bytes);
     buffer_fini(&line);

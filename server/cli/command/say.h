@@ -6,9 +6,16 @@
 #include "core/posenc.h"
 #include "proto/text/buffer.h"
 
-/* Exit codes; commands.def has their meanings. 0 is success, 1 not ready or not right; 69
- * and 78 come from the service. Those of files are EX_DATAERR and EX_NOINPUT of sysexits.h. */
-enum { CLI_USAGE = 64, CLI_NO_DATA = 65, CLI_NO_INPUT = 66, CLI_INTERNAL = 70 };
+/* Exit codes; commands.def has their meanings. 0 is success, 1 not ready or not right, 2 not
+ * explained; 69 and 78 come from the service. Those of files are EX_DATAERR and EX_NOINPUT of
+ * sysexits.h. */
+enum {
+    CLI_UNEXPLAINED = 2,
+    CLI_USAGE = 64,
+    CLI_NO_DATA = 65,
+    CLI_NO_INPUT = 66,
+    CLI_INTERNAL = 70
+};
 
 /* Writes the line "posencd: ..." to stderr and returns exit_code. What a terminal would obey is
  * escaped here and in say_text (printable.h). */

@@ -3,6 +3,7 @@
 #include "server/cli/tensors/cli_tensors.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,19 @@ struct reading {
     char *piece;
     size_t len; /* of the piece */
 };
+
+/* Sets the sentence of an error; returns its exit code. */
+static int fail(struct cli_tensors *tensors, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static int fail(struct cli_tensors *tensors, int code, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(tensors->why, sizeof tensors->why, format, args);
+    va_end(args);
+    return code;
+}
 
 static bool pull(struct reading *reading)
 {
@@ -49,17 +63,17 @@ static int read_binary(struct reading *reading, const struct tensor_format *form
     int code = 0;
 
     if (!reader)
-        return say_error(70, "out of memory");
+        return fail(reading->tensors, CLI_INTERNAL, "out of memory");
     enum tensor_state state;
     do /* a file without an end, such as /dev/zero, is not read on behind its fault */
         state = tensor_reader_add(reader, reading->piece, reading->len);
     while (state == TENSOR_OK && pull(reading));
     state = tensor_reader_finish(reader, &reading->tensors->set);
     if (state == TENSOR_NO_MEMORY)
-        code = say_error(70, "out of memory");
+        code = fail(reading->tensors, CLI_INTERNAL, "out of memory");
     else if (state != TENSOR_OK)
-        code = say_error(CLI_NO_DATA, "%.200s: %s", reading->path.file,
-                         tensor_reader_error(reader));
+        code = fail(reading->tensors, CLI_NO_DATA, "%.200s: %s", reading->path.file,
+                    tensor_reader_error(reader));
     tensor_reader_free(reader);
     return code;
 }
@@ -69,9 +83,9 @@ static int refuse_json(const struct reading *reading, const struct pe_errors *er
     const struct pe_problem *at = &errors->at[0];
 
     return at->status == PE_NO_MEMORY
-               ? say_error(70, "out of memory")
-               : say_error(CLI_NO_DATA, "%.200s: %s%s%s", reading->path.file, at->parameter,
-                           *at->parameter ? " " : "", at->detail);
+               ? fail(reading->tensors, CLI_INTERNAL, "out of memory")
+               : fail(reading->tensors, CLI_NO_DATA, "%.200s: %s%s%s", reading->path.file,
+                      at->parameter, *at->parameter ? " " : "", at->detail);
 }
 
 static int read_json(struct reading *reading)
@@ -81,19 +95,22 @@ static int read_json(struct reading *reading)
 
     tensors->body = json_body_new_arrays(JSON_MAX);
     if (!tensors->body)
-        return say_error(70, "out of memory");
+        return fail(reading->tensors, CLI_INTERNAL, "out of memory");
     enum json_body_state state;
     do
         state = json_body_add(tensors->body, reading->piece, reading->len);
     while (state == JSON_BODY_OK && pull(reading));
     state = json_body_finish(tensors->body);
     if (state == JSON_BODY_NO_MEMORY)
-        return say_error(70, "out of memory");
+        return fail(reading->tensors, CLI_INTERNAL, "out of memory");
     if (state != JSON_BODY_OK)
-        return say_error(CLI_NO_DATA, "%.200s: %s", reading->path.file,
-                         json_body_error(tensors->body));
+        return fail(reading->tensors, CLI_NO_DATA, "%.200s: %s", reading->path.file,
+                    json_body_error(tensors->body));
     if (verify_body_read_json(tensors->body, reading->words, &tensors->set, &errors) != PE_OK)
         return refuse_json(reading, &errors);
+    if (json_body_is_array(tensors->body) && reading->path.tensor)
+        snprintf(tensors->set.at[0].name, sizeof tensors->set.at[0].name, "%s",
+                 reading->path.tensor);
     tensors->has_claim = json_body_find(tensors->body, NULL, "claim", &tensors->claim);
     return 0;
 }
@@ -119,8 +136,8 @@ static int pick(struct reading *reading)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
                                      i > 0 ? ", " : "", set->at[i].name);
     }
-    return say_error(CLI_NO_DATA, "%.200s has no tensor %.60s; it has %s", reading->path.file,
-                     reading->path.tensor, names);
+    return fail(reading->tensors, CLI_NO_DATA, "%.200s has no tensor %.60s; it has %s",
+                reading->path.file, reading->path.tensor, names);
 }
 
 static int read_tensors(struct reading *reading)
@@ -134,12 +151,13 @@ static int read_tensors(struct reading *reading)
     bool json = kind && strcmp(kind, "application/json") == 0;
     const struct tensor_format *format = kind ? tensor_format_find(kind) : NULL;
     if (!format && !json)
-        return say_error(CLI_NO_DATA,
-                         "%.200s has no tensors: it is neither npy, npz, safetensors nor JSON; "
-                         "raw bytes need in_dtype= and shape=",
-                         reading->path.file);
-    reading->tensors->named = json || verify_body_is_named(format);
+        return fail(reading->tensors, CLI_NO_DATA,
+                    "%.200s has no tensors: it is neither npy, npz, safetensors, GGUF, "
+                    "JSON nor CSV; raw bytes need in_dtype= and shape=",
+                    reading->path.file);
     int code = json ? read_json(reading) : read_binary(reading, format);
+    reading->tensors->named =
+        json ? !json_body_is_array(reading->tensors->body) : verify_body_is_named(format);
     return code == 0 && reading->path.tensor && reading->tensors->named ? pick(reading) : code;
 }
 
@@ -152,10 +170,11 @@ static int read_file(struct reading *reading)
 
     reading->file = input_file_open(reading->path.file, &why);
     if (!reading->file)
-        return say_error(CLI_NO_INPUT, "%.200s: %s", reading->path.file, why);
+        return fail(reading->tensors, CLI_NO_INPUT, "%.200s: %s", reading->path.file, why);
     code = read_tensors(reading);
     if (ferror(reading->file))
-        code = say_error(CLI_NO_INPUT, "%.200s: %s", reading->path.file, strerror(errno));
+        code = fail(reading->tensors, CLI_NO_INPUT, "%.200s: %s", reading->path.file,
+                    strerror(errno));
     input_file_close(reading->file);
     return code;
 }
@@ -170,9 +189,9 @@ int cli_tensors_read(struct cli_tensors *tensors, const char *argument,
                                                   words->given[VERIFY_BODY_SHAPE]};
     if (!tensor_path_split(&reading.path, argument) ||
         (reading.path.tensor && strlen(reading.path.tensor) >= TENSOR_NAME_SIZE))
-        return say_error(CLI_USAGE, "\"%.200s\" must be FILE, FILE:NAME or -", argument);
+        return fail(tensors, CLI_USAGE, "\"%.200s\" must be FILE, FILE:NAME or -", argument);
     reading.piece = malloc(PIECE);
-    code = reading.piece ? read_file(&reading) : say_error(70, "out of memory");
+    code = reading.piece ? read_file(&reading) : fail(tensors, CLI_INTERNAL, "out of memory");
     free(reading.piece);
     if (code != 0)
         cli_tensors_fini(tensors);

@@ -2,6 +2,7 @@
 """stub.py - a service that answers as a test says: each connection's requests get the next answers."""
 
 import socket
+import struct
 import threading
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: application/json\r\n\r\n{}"
@@ -9,10 +10,21 @@ BUSY = (b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\nContent-Length: 
         b"Content-Type: application/problem+json\r\n\r\n{\"detail\":\"no\"}")
 CHUNKED = (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\n\r\n"
            b"4\r\n{\"a\"\r\n3\r\n:1}\r\n0\r\n\r\n")
+GATEWAY = (b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 17\r\nContent-Type: text/plain\r\n\r\n"
+           b"upstream is away\n")
+TAGGED = (b"HTTP/1.1 200 OK\r\nETag: \"tag\"\r\nContent-Length: 7\r\n"
+          b"Content-Type: application/json\r\n\r\n{\"a\":1}")
+KEPT = b"HTTP/1.1 304 Not Modified\r\nETag: \"tag\"\r\n\r\n"
 CUT = b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\nContent-Type: application/json\r\n\r\n{\"a\""
 ONE = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n\0\0\x80\x3f"  # 1 as float32
+DRIP = 0.02  # seconds between two bytes of an answer that drips
 CLOSES = None  # the connection is closed in place of an answer
 SILENT = b""   # no answer comes
+RESETS = "resets"  # the connection is reset in place of an answer
+
+
+class Dripping(bytes):
+    """An answer that comes byte by byte."""
 
 
 class Stub:
@@ -54,11 +66,25 @@ class Stub:
                 head += piece
             self.asked.append(head.decode("latin-1"))
             answer = self.answers.pop(0)
-            if answer is CLOSES:
+            if answer == RESETS:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            if answer in (CLOSES, RESETS):
                 return
             if answer == SILENT:
                 self.ended.wait(30)
                 return
+            if isinstance(answer, Dripping):
+                self._drip(connection, answer)
+                return
             connection.sendall(answer)
             if b" HTTP/1.0\r\n" in head:
                 return  # whose answer ends with the connection
+
+    def _drip(self, connection, answer):
+        for byte in answer:
+            try:
+                connection.sendall(bytes([byte]))
+            except OSError:
+                return  # the client has gone
+            if self.ended.wait(DRIP):
+                return

@@ -4,6 +4,7 @@
 import numpy as np
 
 import posenc
+import posenc.aio
 import posenc.local
 
 cos, sin = posenc.local.rope(dim=128, pos=range(16), pairing="half", out=["cos", "sin"])
@@ -21,11 +22,28 @@ def ask(client: posenc.Client) -> float:
     picture: bytes = client.picture("alibi", heads=8, len=64)
     named = client.rope(model="llama-3.1-8b", pos="0:16").cos.shape
     facts = client.rope(dim=8, pos=1, dtype="bf16").facts["effective_base"]
+    filled: posenc.Tensors = client.stream("rope", {"cos": cos, "sin": sin}, dim=128, pos=range(16))
+    written: int = client.stream("rope", "rope.npy", dim=8, pos=1, out="cos", format="npy")
+    print(filled.facts, written, client.tables("llama-3.1-8b", pos=0)[0].torch())
     try:
         client.rope(dim=7, pos=slice(4))
     except posenc.RequestError as error:
         print(error.status, [problem.hint for problem in error.problems])
+    verdict = posenc.assert_matches({"cos": turned}, model="llama-3-8b", pos=range(3), atol=1e-6)
+    with posenc.capture(object(), "seen.safetensors", layers=2) as seen:
+        part = seen.part("rotary_emb")
+    try:
+        posenc.assert_matches(part, config={"model_type": "llama"}, client=client)
+    except posenc.Mismatch as mismatch:
+        print(mismatch.verdict["says"], verdict["verdict"])
     return float(facts) + len(picture) + named[0]
+
+
+async def wait() -> float:
+    """The same, awaited."""
+    async with posenc.aio.AsyncClient(timeout=1.5, cache=1 << 20) as client:
+        table = await client.rope(dim=8, pos=5, out="cos")
+        return float(table.cos[0, 0]) + (await posenc.aio.alibi(heads=2, len=3)).bias.size
 
 
 with posenc.Client("unix:/run/posenc", key="k", timeout=1.5) as made:

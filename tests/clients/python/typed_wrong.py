@@ -2,6 +2,7 @@
 """Calls that a type checker refuses, one a line."""
 
 import posenc
+import posenc.aio
 
 posenc.rope(dim=8, pos=1, out="coz")
 posenc.rope(dim=8, pos=1, out=["cos", "sinn"])
@@ -15,3 +16,7 @@ posenc.roep(dim=8)
 posenc.rope(8, 1)
 posenc.rope(dim=8, pos=[[1]])
 posenc.Client(timeout="soon")
+posenc.Client(cache="much")
+posenc.aio.rope(dim=8, pos=1, out="coz")
+posenc.aio.roep(dim=8)
+posenc.stream("rope", 7, dim=8)

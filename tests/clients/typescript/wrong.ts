@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // wrong.ts - calls that must not compile: each line after a directive.
-import { Client } from "posenc";
+import { Client, RequestError } from "posenc";
 
 const client = new Client();
 
@@ -28,8 +28,25 @@ await client.rope({ dim: 8, pos: { start: 2 } });
 await client.ropeApply({ x: { shape: [1, 2], data: new Uint16Array(2) }, pos: 0 });
 // @ts-expect-error: a request of a batch has an encoding
 await client.batch([{ parameters: { dim: 8 } }]);
+// @ts-expect-error: a batch knows its encodings
+await client.batch([{ encoding: "roep", parameters: { dim: 8 } }]);
+// @ts-expect-error: a parameter of a request of a batch has its type
+await client.batch([{ encoding: "rope", parameters: { dim: "8" } }]);
+const [one] = await client.batch([{ encoding: "rope", parameters: { dim: 8 } }]);
+// @ts-expect-error: an answer of a batch has the outputs of its encoding
+if (!(one instanceof RequestError)) one.get("coz");
+// @ts-expect-error: there is no such encoding
+await client.picture("roep", { dim: 8 });
+// @ts-expect-error: rope has no heads
+await client.stream("rope", { dim: 8, heads: 8 });
+// @ts-expect-error: rope has no such output
+await client.fill("rope", { dim: 8 }, { coz: new Float32Array(4) });
+// @ts-expect-error: a signal is an AbortSignal
+await client.rope({ dim: 8, pos: 1 }, { signal: true });
 const answer = await client.rope({ dim: 8, pos: 1 });
 // @ts-expect-error: rope has no such output
 answer.get("bias");
+// @ts-expect-error: nor one that is spelled otherwise
+answer.get("coz");
 // @ts-expect-error: a deadline is a number
 new Client({ timeout: "soon" });

@@ -11,12 +11,12 @@ struct brush {
     struct pe_reals bends;
 };
 
-static const struct pe_choice kinds[] = {{"flat", NULL, NULL, NULL},
-                                         {"round", PE_WORDS("ball"), NULL, NULL},
-                                         {"fan", NULL, NULL, NULL},
-                                         {NULL, NULL, NULL, NULL}};
-static const struct pe_choice tips[] = {{"soft", NULL, NULL, "kind=fan&wet=1"},
-                                        {NULL, NULL, NULL, NULL}};
+static const struct pe_choice kinds[] = {{"flat", NULL, NULL, NULL, NULL},
+                                         {"round", PE_WORDS("ball"), NULL, NULL, NULL},
+                                         {"fan", NULL, NULL, NULL, NULL},
+                                         {NULL, NULL, NULL, NULL, NULL}};
+static const struct pe_choice tips[] = {{"soft", NULL, NULL, "kind=fan&wet=1", NULL},
+                                        {NULL, NULL, NULL, NULL, NULL}};
 
 #define REAL(FIELD, WHEN)                                                                      \
     {                                                                                          \

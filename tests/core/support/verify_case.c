@@ -65,23 +65,6 @@ size_t verify_case_add(struct verify_case *made, const char *name, enum pe_dtype
     return number;
 }
 
-size_t verify_case_add_numbers(struct verify_case *made, const char *name, size_t rank,
-                               const uint64_t *dims, const char *numbers)
-{
-    double values[256];
-    uint64_t count = 0;
-    char *end;
-
-    for (const char *at = numbers; count < PE_LEN(values); at = end, count++) {
-        values[count] = strtod(at, &end);
-        if (end == at)
-            break;
-    }
-    size_t number = verify_case_add(made, name, PE_F64, rank, dims, values);
-    ck_assert_uint_eq(verify_case_elements(made, number), count);
-    return number;
-}
-
 void verify_case_free(struct verify_case *made)
 {
     for (size_t i = 0; i < made->count; i++)
@@ -219,13 +202,17 @@ static enum pe_status prepare(struct verify_case *made, struct pe_args *args,
                               struct pe_errors *errors)
 {
     pe_args_free(made->claim);
-    made->claim = args;
+    made->claim = NULL;
     made->enc = pe_args_encoding(args);
     enum pe_status status =
         pe_verify_assign(made->enc, made->tensor, made->count, made->role, errors);
     if (!status)
         status = pe_verify_prepare(args, made->tensor, made->count, made->role, errors);
-    return status ? status : pe_args_check(args, errors);
+    if (!status)
+        status = pe_verify_complete(&made->claim, args, made->tensor, made->count, made->role,
+                                    &verify_case_limits, errors);
+    pe_args_free(args);
+    return status;
 }
 
 enum pe_status verify_case_try_claim(struct verify_case *made, const char *request,
@@ -260,7 +247,7 @@ enum pe_status verify_case_try(struct verify_case *made, struct pe_verdict **ver
 {
     *verdict = NULL;
     return pe_verify(verdict, made->claim, made->tensor, made->count, made->role,
-                     &verify_case_limits, errors);
+                     made->tolerance, &verify_case_limits, errors);
 }
 
 struct pe_verdict *verify_case_verdict(struct verify_case *made)

@@ -13,6 +13,7 @@ struct verify_case {
     char name[PE_VERIFY_TENSORS][40];
     void *data[PE_VERIFY_TENSORS]; /* what the tensors hold, to be changed by a test */
     size_t count;
+    const struct pe_verify_tolerance *tolerance; /* NULL: none */
 };
 
 enum { VERIFY_CASE_REQUEST = 2000 };
@@ -30,9 +31,6 @@ void verify_case_free(struct verify_case *made);
 /* Adds a tensor of these dims; `data` is copied. Returns its number. */
 size_t verify_case_add(struct verify_case *made, const char *name, enum pe_dtype dtype,
                        size_t rank, const uint64_t *dims, const void *data);
-/* Adds a tensor of float64 numbers from a text: "1 0 -0.5". */
-size_t verify_case_add_numbers(struct verify_case *made, const char *name, size_t rank,
-                               const uint64_t *dims, const char *numbers);
 uint64_t verify_case_elements(const struct verify_case *made, size_t tensor);
 /* Reads or writes an element. */
 double verify_case_get(const struct verify_case *made, size_t tensor, uint64_t i);

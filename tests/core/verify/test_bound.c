@@ -45,4 +45,23 @@ START_TEST(a_difference_of_ids_has_the_error_of_the_ids)
 }
 END_TEST
 
-SUITE(bound, TEST_EACH(a_difference_of_ids_has_the_error_of_the_ids, deltas));
+/* A table has no angles, whose error grows with the position. */
+START_TEST(a_table_of_zeros_is_not_the_one_that_is_looked_up)
+{
+    struct verify_case made;
+
+    verify_case_of(&made, "learned?table=f32[8192,2]&pos=0:8192&out=rows");
+    for (uint64_t i = 0; i < 16384; i++) {
+        verify_case_set(&made, 0, i, 1e-4 * (double)(i % 7 + 1));
+        verify_case_set(&made, 1, i, 0);
+    }
+    verify_case_claim(&made, "learned?pos=0:8192");
+    struct pe_verdict *verdict = verify_case_verdict(&made);
+    ck_assert(verdict->kind != PE_EXACT && verdict->kind != PE_PROFILE);
+    pe_verdict_free(verdict);
+    verify_case_free(&made);
+}
+END_TEST
+
+SUITE(bound, TEST(a_table_of_zeros_is_not_the_one_that_is_looked_up),
+      TEST_EACH(a_difference_of_ids_has_the_error_of_the_ids, deltas));

@@ -155,7 +155,71 @@ START_TEST(a_tensor_beside_complex_numbers_is_judged_too)
 }
 END_TEST
 
+/* Adds a copy of another request's only tensor under a name, in other dims. */
+static void add_made(struct verify_case *to, const char *request, const char *name, size_t rank,
+                     const uint64_t *dims)
+{
+    struct verify_case made;
+
+    verify_case_of(&made, request);
+    verify_case_add(to, name, made.tensor[0].info.dtype, rank, dims, made.data[0]);
+    verify_case_free(&made);
+}
+
+START_TEST(what_a_claim_does_not_know_is_left_out_beside_what_it_knows)
+{
+    struct verify_case made;
+
+    verify_case_of(&made, "rope?dim=8&out=inv_freq");
+    add_made(&made, "rope?dim=8&pos=0:3&out=cos", "lm_head.weight", 2,
+             (const uint64_t[]){3, 4});
+    verify_case_claim(&made, "rope?dim=8");
+    ck_assert_str_eq(made.role[1].name, "cos");
+    made.tensor[1].optional = true;
+    verify_case_claim(&made, "rope?dim=8");
+    ck_assert(!made.role[1].output && !made.role[1].param);
+    struct pe_verdict *verdict = verify_case_verdict(&made);
+    ck_assert_int_eq(verdict->kind, PE_EXACT);
+    ck_assert_ptr_null(verdict->tensor[1].role);
+    pe_verdict_free(verdict);
+    verify_case_free(&made);
+}
+END_TEST
+
+START_TEST(tensors_without_names_have_the_roles_of_their_numbers)
+{
+    struct verify_case made = {.count = 0};
+
+    add_made(&made, "rope?dim=8&pos=0:3&out=cos", "arr_0", 3, (const uint64_t[]){1, 3, 4});
+    add_made(&made, "rope?dim=8&pos=0:3&out=sin", "arr_1", 3, (const uint64_t[]){1, 3, 4});
+    add_made(&made, "rope?dim=8&out=inv_freq", "arr_2", 1, (const uint64_t[]){4});
+    verify_case_claim(&made, "rope?dim=8&pos=0:3");
+    ck_assert_str_eq(made.role[0].name, "cos");
+    ck_assert_str_eq(made.role[1].name, "sin");
+    ck_assert_str_eq(made.role[2].name, "inv_freq");
+    struct pe_verdict *verdict = verify_case_verdict(&made);
+    ck_assert_int_eq(verdict->kind, PE_EXACT);
+    pe_verdict_free(verdict);
+    verify_case_free(&made);
+}
+END_TEST
+
+START_TEST(a_role_that_is_said_beats_name_and_numbers)
+{
+    struct verify_case made;
+
+    verify_case_of(&made, "rope?dim=8&pos=0:3&out=cos");
+    made.tensor[0].role = "sin";
+    verify_case_claim(&made, "rope?dim=8&pos=0:3");
+    ck_assert_str_eq(made.role[0].name, "sin");
+    verify_case_free(&made);
+}
+END_TEST
+
 SUITE(roles, TEST_EACH(a_tensor_has_the_role_of_its_name_or_else_of_its_rank, known),
       TEST_EACH(another_tensor_is_refused_with_the_names_that_would_do, refused),
       TEST(more_than_sixteen_tensors_are_refused),
-      TEST(a_tensor_beside_complex_numbers_is_judged_too));
+      TEST(a_tensor_beside_complex_numbers_is_judged_too),
+      TEST(what_a_claim_does_not_know_is_left_out_beside_what_it_knows),
+      TEST(tensors_without_names_have_the_roles_of_their_numbers),
+      TEST(a_role_that_is_said_beats_name_and_numbers));

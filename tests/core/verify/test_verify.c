@@ -59,6 +59,15 @@ static const struct {
      "mistake pretrained_window pretrained_window 8x8->12x12"},
     {"t5?len=24&bidirectional=0&out=buckets", "t5?len=24&bidirectional=1",
      "mistake bidirectional bidirectional 0->1"},
+    {"rope?dim=16&pos=0:12&out=cos,sin", "rope?dim=16&pos=0:12&partial_rotary_factor=0.5",
+     "mistake rotary_dim rotary_dim 16->8"},
+    {"rope?dim=16&base=4.641588833612779&out=inv_freq", "rope?dim=16", "mistake exponent-dim"},
+    {"rope?dim=16&pos=4,3,2,1,0,1,2,3&out=cos,sin", "rope?dim=16&pos=-4:4", "mistake sign"},
+    {"mrope?dim=16&mrope_section=2,3,3&ids=0,0,0;1,2,1;1,3,1;1,2,2;1,3,2&out=cos,sin",
+     "mrope?dim=16&mrope_section=2,3,3&ids=0,0,0;1,1,2;1,1,3;1,2,2;1,2,3",
+     "mistake axes-swapped"},
+    {"rope/apply?x=f32[6,8]&pos=0:6&rotary_dim=2&offset_dims=6",
+     "rope/apply?pos=0:6&rotary_dim=2", "mistake offset_dims offset_dims 6->0"},
 };
 
 START_TEST(numbers_of_one_request_are_judged_against_another)
@@ -117,6 +126,15 @@ START_TEST(the_first_element_that_differs_and_the_largest_distance_are_told)
     ck_assert(tensor->max_abs > 15.9 && tensor->max_abs < 18);
     ck_assert_uint_eq(tensor->rows_differ, 2);
     ck_assert(tensor->finite && tensor->has_pairs);
+    ck_assert_str_eq(tensor->pair_columns, "i");
+    ck_assert_uint_eq(tensor->wrong_rows.range_count, 2);
+    ck_assert_uint_eq(tensor->wrong_rows.range[1].first, 15);
+    ck_assert_uint_eq(tensor->wrong_rows.range[1].end, 16);
+    ck_assert_uint_eq(tensor->wrong_columns.range[0].first, 1);
+    ck_assert(tensor->wrong_columns.most[3] == tensor->max_abs);
+    ck_assert_ptr_nonnull(strstr(verdict->says, ": row 2 is of no position, row 15 is of no "
+                                                "position; the other rows are right; the first "
+                                                "element that differs is [2, 1]"));
     pe_verdict_free(verdict);
     verify_case_free(&made);
 }
@@ -136,7 +154,11 @@ START_TEST(an_explanation_has_its_evidence_and_arguments_that_give_the_numbers)
     ck_assert_ptr_nonnull(explanation->found);
     ck_assert_uint_gt(verdict->tested, 1);
     ck_assert_str_eq(verdict->says,
-                     "cos and sin are those of base=10000; the claim has base=1000000");
+                     "cos and sin: the frequencies have base 10000 where 1000000 is right");
+    ck_assert_str_eq(explanation->mistake[0].fix,
+                     "set base (rope_theta) to 1000000 in place of 10000");
+    ck_assert_str_eq(explanation->mistake[0].code,
+                     "inv_freq = 1000000 ** (-np.arange(0, rotary_dim, 2) / rotary_dim)");
     pe_verdict_free(verdict);
 }
 END_TEST
@@ -291,7 +313,7 @@ START_TEST(zero_rows_are_exact)
 }
 END_TEST
 
-START_TEST(a_search_that_is_stopped_is_unexplained_and_says_that_its_budget_is_spent)
+START_TEST(a_search_that_is_stopped_has_no_verdict)
 {
     struct pe_stop stop = {0};
     struct pe_limits limits = verify_case_limits;
@@ -303,12 +325,10 @@ START_TEST(a_search_that_is_stopped_is_unexplained_and_says_that_its_budget_is_s
     verify_case_claim(&made, "rope?dim=8&base=500000&pos=0:16");
     pe_stop_set(&stop);
     limits.stop = &stop;
-    ck_assert_int_eq(
-        pe_verify(&verdict, made.claim, made.tensor, made.count, made.role, &limits, &errors),
-        PE_OK);
-    ck_assert_int_eq(verdict->kind, PE_UNEXPLAINED);
-    ck_assert(verdict->budget_spent);
-    pe_verdict_free(verdict);
+    ck_assert_int_eq(pe_verify(&verdict, made.claim, made.tensor, made.count, made.role, NULL,
+                               &limits, &errors),
+                     PE_STOPPED);
+    ck_assert_ptr_null(verdict);
     verify_case_free(&made);
 }
 END_TEST
@@ -377,5 +397,4 @@ SUITE(verify, TEST_EACH(numbers_of_one_request_are_judged_against_another, verdi
       TEST_EACH(without_memory_there_is_no_verdict_but_never_another_one, short_of_memory),
       TEST(a_value_that_acts_as_another_is_told_as_it_was_given), TEST(zero_rows_are_exact),
       TEST_EACH(a_tensor_without_elements_is_exact, empty),
-      TEST(a_search_that_is_stopped_is_unexplained_and_says_that_its_budget_is_spent),
-      TEST(every_thread_has_the_same_verdict));
+      TEST(a_search_that_is_stopped_has_no_verdict), TEST(every_thread_has_the_same_verdict));

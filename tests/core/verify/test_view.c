@@ -128,13 +128,41 @@ START_TEST(the_parts_of_complex_numbers_are_every_other_element)
     struct view whole = view_of(&tensor);
 
     for (size_t part = 0; part < 2; part++) {
-        struct view view = view_part(&whole, part);
+        struct view view = view_part(&whole, PE_FORM_PARTS, part);
 
         ck_assert_uint_eq(view.rank, 2);
         view_row(&view, 2, (struct row_buffer){row, sizeof row / sizeof *row});
         for (size_t i = 0; i < 4; i++)
             ck_assert(row[i] == (double)(16 + 2 * i + part));
     }
+}
+END_TEST
+
+static const struct {
+    size_t rank;
+    uint64_t dims[PE_MAX_RANK], rows, cols;
+    bool fits;
+} sideways[] = {
+    {2, {4, 6}, 6, 4, true},    {3, {1, 4, 6}, 6, 4, true}, {4, {1, 4, 2, 3}, 6, 4, true},
+    {3, {4, 2, 3}, 6, 4, true}, {2, {4, 6}, 4, 6, false},   {3, {2, 4, 3}, 6, 4, false},
+    {1, {24}, 6, 4, false},
+};
+
+START_TEST(a_tensor_with_its_columns_first_is_seen_by_rows)
+{
+    double data[ELEMENTS], row[6];
+    struct pe_verify_tensor tensor = numbers(data, sideways[_i].rank, sideways[_i].dims, 0);
+    struct view view = view_of(&tensor);
+
+    ck_assert_int_eq(view_fit_columns_first(&view, sideways[_i].rows, sideways[_i].cols),
+                     sideways[_i].fits);
+    if (!sideways[_i].fits)
+        return;
+    ck_assert_uint_eq(view.rank, 2);
+    ck_assert_uint_eq(view_rows(&view), sideways[_i].rows);
+    view_row(&view, 5, (struct row_buffer){row, sizeof row / sizeof *row});
+    for (size_t i = 0; i < 4; i++)
+        ck_assert(row[i] == (double)(5 + 6 * i));
 }
 END_TEST
 
@@ -157,6 +185,7 @@ END_TEST
 
 SUITE(view, TEST(a_tensor_of_most_axes_does_not_fit_a_shape_of_axes_of_1),
       TEST_EACH(a_tensor_is_seen_in_the_shape_that_it_fits, shapes),
+      TEST_EACH(a_tensor_with_its_columns_first_is_seen_by_rows, sideways),
       TEST(a_scalar_has_one_row_and_one_column), TEST(exchanged_and_reversed_axes_are_strides),
       TEST(the_parts_of_complex_numbers_are_every_other_element),
       TEST_EACH(the_precision_is_that_of_the_narrowest_dtype_that_holds_all_numbers,

@@ -9,8 +9,11 @@ import struct
 import tempfile
 import unittest
 
+import numpy
+
 import renderings
 from container import Container
+from support.tensor_file import safetensors
 from support.wire import Client
 
 ROPE = "/v1/rope?dim=8&pos=0:16"
@@ -22,14 +25,6 @@ PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
 def pod_of(rendering, name="posencd"):
     documents = renderings.all_of_them()[rendering]
     return renderings.one(documents, "Deployment", name)["spec"]["template"]["spec"]
-
-
-def safetensors(name, numbers):
-    """A file of one row of float32."""
-    head = json.dumps({name: {"dtype": "F32", "shape": [1, len(numbers)],
-                              "data_offsets": [0, 4 * len(numbers)]}}).encode()
-    head += b" " * (-len(head) % 8)
-    return struct.pack("<Q", len(head)) + head + struct.pack("<%df" % len(numbers), *numbers)
 
 
 class ConfigMapFolder:
@@ -109,7 +104,7 @@ class Files(unittest.TestCase):
             folder = ConfigMapFolder(models)
             folder.write({"mine.json": json.dumps(MODEL)})
             with open(os.path.join(tables, "wpe.safetensors"), "wb") as file:
-                file.write(safetensors("w", [1.0, 2.0, 3.0]))
+                file.write(safetensors({"w": numpy.array([[1, 2, 3]], "<f4")}))
             server = Container(pod["containers"][0],
                                {mounts["models"]: models, mounts["tables"]: tables},
                                env={"POSENCD_DRAIN_DELAY": "0"})

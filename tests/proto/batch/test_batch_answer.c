@@ -97,7 +97,7 @@ struct file {
 
 static void open_file(struct file *file, const char *bytes, size_t len)
 {
-    char why[SAFETENSORS_WHY_SIZE] = "";
+    char why[WHY_SIZE] = "";
     uint64_t head_len;
 
     memcpy(&head_len, bytes, sizeof head_len);

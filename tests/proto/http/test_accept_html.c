@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_accept_html.c - which clients get a page. */
-#include "proto/http/accept_html.h"
+#include "proto/http/accept.h"
 #include "tests/support/suite.h"
 
 START_TEST(a_browser_gets_html)

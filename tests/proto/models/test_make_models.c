@@ -16,6 +16,8 @@
 #define FILE_OF(USES_OF_IT, MEMBER_OF_IT)                                                      \
     "{" HEAD ", " USES_OF_IT ", \"members\": [{" MEMBER_OF_IT "}]}"
 #define WITH(MORE) FILE_OF(USES, MEMBER ", " MORE)
+#define LAID(LAYOUTS)                                                                          \
+    USING("{\"encoding\": \"rope\", \"parameters\": {\"dim\": 8}, \"layouts\": {" LAYOUTS "}}")
 #define USING(USE) FILE_OF("\"uses\": [" USE "]", MEMBER)
 
 static const struct {
@@ -52,6 +54,14 @@ static const struct {
     {USING(
          "{\"encoding\": \"t5\", \"tensors\": {\"table\": {\"name\": \"t\", \"shape\": [0]}}}"),
      "a side of tensors.table.shape must be a whole number"},
+    {LAID("\"transformers\": {\"parameters\": {\"dim\": 4}, \"source\": \"" LINK "\"}"), NULL},
+    {LAID("\"transformers\": {\"parameters\": {\"dim\": 4}}"),
+     "source of the layout of transformers must be a permalink"},
+    {LAID("\"transformers\": {\"parameters\": {\"dim\": 8}, \"source\": \"" LINK "\"}"),
+     "dim of the layout of transformers must be another value of the use of rope"},
+    {LAID("\"transformers\": {\"parameters\": {}, \"source\": \"" LINK "\"}"),
+     "the layout of transformers must have parameters of the use of rope"},
+    {LAID("\"A b\": {}"), "layouts of the use of rope: A b is no name of a library"},
     {WITH("\"values\": {\"base\": 1}"), "values that no use takes: base"},
     {WITH("\"layer_types\": [\"a*0\"]"), "layer_types must hold names as sliding_attention"},
     {WITH("\"layer_types\": [\"a*2\", \"b\"], \"uses\": [{\"layer_type\": \"a\"}]"), NULL},

@@ -45,6 +45,29 @@ START_TEST(a_guide_in_a_folder_leads_to_the_folder)
 }
 END_TEST
 
+START_TEST(a_chapter_has_figures_whose_pictures_a_service_with_keys_writes_itself)
+{
+    struct buffer open = {0}, keyed = {0};
+    size_t i = 0;
+
+    while (strcmp(guide_at(i)->slug, "learn/order") != 0)
+        i++;
+    guide_write(&open, &(struct page_frame){.title = "", .base = "/pe", .kind = ""},
+                guide_at(i));
+    ck_assert_ptr_nonnull(strstr(open.bytes, "src=\"/pe/v1/integer?len=48&amp;format=svg\""));
+    ck_assert_ptr_nonnull(strstr(open.bytes, "<a href=\"/pe/learn\">Why positions work</a>"));
+    ck_assert_ptr_nonnull(strstr(open.bytes, "<body class=\"docs learn\">"));
+    guide_write(&keyed,
+                &(struct page_frame){.title = "", .base = "", .kind = "", .keyed = true},
+                guide_at(i));
+    ck_assert_ptr_null(strstr(keyed.bytes, "src=\"/v1/"));
+    ck_assert_ptr_nonnull(strstr(keyed.bytes, "src=\"data:image/svg+xml;base64,"));
+    html_check(&open, "learn/order");
+    html_check(&keyed, "learn/order");
+}
+END_TEST
+
 SUITE(guide, TEST_COUNTED(every_guide_is_a_well_formed_page, guide_count),
       TEST(guides_are_sorted_and_say_what_they_are_about),
-      TEST(a_guide_in_a_folder_leads_to_the_folder));
+      TEST(a_guide_in_a_folder_leads_to_the_folder),
+      TEST(a_chapter_has_figures_whose_pictures_a_service_with_keys_writes_itself));

@@ -21,8 +21,13 @@ static const struct {
     {TOP "[x](https://x.org)\n", "<a href=\\\"https://x.org\\\">x</a>"},
     {TOP "[docs/api.md](api.md#top)\n", "<a href=\\\"api#top\\\">Title</a>"},
     {TOP "[x](limits.md)\n", "links to limits.md, which is no page"},
+    {TOP "![A `b`.](/v1/rope?{w}&pos={p+k} \"cells\")\n- w | dim=8 | w\n- p | 0..9 | 2 | at\n"
+         "- k | 0..9 | 3 | by\n",
+     "\"@/v1/rope?dim=8&pos=5\""},
+    {TOP "![A.](/v1/rope?dim={d} \"cells\")\n", "docs/api.md: no control has the name 'd'"},
+    {TOP "![A.](api.md)\n", "a block begins in a way that is not known: ![A.](api.md)"},
     {TOP "> quoted\n", "a block begins in a way that is not known: > quoted"},
-    {TOP "```\ncode\n```\n", "a block begins in a way that is not known: ```"},
+    {TOP "```\ncode\n```\n", "<pre tabindex=\\\"0\\\">code</pre>"},
 };
 
 START_TEST(a_document_becomes_a_page_or_the_build_fails)

@@ -37,6 +37,13 @@ static const struct {
     {"llama-3.1-8b", "<h2>Every layer: <code>rope</code></h2>"},
     {"llama-3.1-8b", "href=\"/pe/explore/rope?model=llama-3.1-8b&amp;pos=0:16\""},
     {"llama-3.1-8b", "<code>llama3</code>"},
+    {"gpt2", "For <code>rows</code> you send <code>table</code> with the request."},
+    {"gpt2", "Without it the service answers <a href=\"/pe/explore/learned?model=gpt2&amp;"
+             "layer_type=embeddings&amp;pos=0:16&amp;out=index\"><code>out=index</code></a>."},
+    {"t5-base", "<code>out=buckets</code></a>."},
+    {"gpt-oss-20b", "For <code>sink_probability</code> you send <code>scores</code>, "
+                    "<code>sink_logit</code> with the request."},
+    {"gpt-oss-20b", "Without it there is nothing to compute."},
 };
 
 START_TEST(a_page_tells_layers_and_settings)

@@ -44,6 +44,8 @@ START_TEST(the_title_is_escaped_and_the_place_is_marked)
     char *text = write(&docs);
 
     ck_assert_ptr_nonnull(strstr(text, "<title>RoPE &amp; more"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "<meta property=\"og:title\" content=\"RoPE &amp; more\">"));
     ck_assert_ptr_nonnull(strstr(text, "<a href=\"/pe/docs\" aria-current=\"true\">Docs</a>"));
     ck_assert_ptr_nonnull(strstr(text, pe_version()));
     free(text);

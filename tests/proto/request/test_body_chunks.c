@@ -18,8 +18,7 @@ static void describe(struct buffer *out, const struct json_body *body,
 {
     struct json_body_value value;
 
-    for (bool more = json_body_first(body, parent, &value); more;
-         more = json_body_next(body, &value)) {
+    for (json_body_walk(body, parent, &value); json_body_next(body, &value);) {
         char pointer[JSON_BODY_POINTER_SIZE];
         buffer_add_format(out, "%s %d %a %d %s %zu:",
                           json_body_pointer(body, &value, JSON_BODY_NO_ITEM, pointer),

@@ -11,7 +11,7 @@ struct zip_opened {
     struct buffer data;
     size_t members, ended;
     enum zip_event last;
-    char why[ZIP_MEMBER_WHY_SIZE];
+    char why[WHY_SIZE];
 };
 
 /* Reads the archive; an unsized member, stored, ends after `stored` bytes. */

@@ -4,6 +4,7 @@
 #include "proto/tensors/json_tensors.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,13 +123,56 @@ START_TEST(words_of_python_are_numbers)
 }
 END_TEST
 
+static const struct {
+    const char *body, *tensors; /* name, type and dims of each */
+} plain[] = {
+    {"{\"cos\":[[1,0.5403023]],\"sin\":[0]}", "cos f32 1 2; sin f32 1;"},
+    {"{\"cos\":[0.54030230586813977]}", "cos f64 1;"},
+    {"{\"mask\":[[true,false]]}", "mask bool 1 2;"},
+    {"{\"rotary\":{\"cos\":[1],\"of\":{\"sin\":[2]}},\"dim\":4}",
+     "rotary.cos f32 1; rotary.of.sin f32 1;"},
+    {"{\"tensors\":{\"cos\":[1]},\"claim\":\"encoding=rope\"}", "cos f32 1;"},
+    {"{\"cos\":{\"data\":[1,2],\"shape\":[2,1],\"dtype\":\"f16\"}}", "cos f16 2 1;"},
+    {"[[1,2],[3,4]]", " f32 2 2;"},
+    {" \n[1]", " f32 1;"},
+    {"[]", " f32 0;"},
+};
+
+START_TEST(a_body_may_be_what_a_program_prints_of_its_tensors)
+{
+    char why[JSON_TENSORS_WHY_SIZE] = "", text[200] = "";
+    struct json_body *body = read_body(plain[_i].body, 3);
+    struct tensor_set set;
+    size_t len = 0;
+
+    ck_assert_msg(json_tensors_read(body, PE_F64, MAX_ELEMENTS, &set, why) == TENSOR_OK, "%s",
+                  why);
+    for (size_t i = 0; i < set.count; i++) {
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s%s %s", i > 0 ? " " : "",
+                                set.at[i].name, set.at[i].type);
+        for (size_t axis = 0; axis < set.at[i].info.rank; axis++)
+            len += (size_t)snprintf(text + len, sizeof text - len, " %d",
+                                    (int)set.at[i].info.dims[axis]);
+        len += (size_t)snprintf(text + len, sizeof text - len, ";");
+    }
+    ck_assert_str_eq(text, plain[_i].tensors);
+    tensor_set_fini(&set);
+    json_body_free(body);
+}
+END_TEST
+
 #define ONE(DATA) "{\"tensors\":[{\"name\":\"a\",\"data\":" DATA "}]}"
-#define NAME "#/tensors/0/name must be a text of 1 to 31 printable characters of ASCII"
+#define SIXTEEN "0123456789abcdef"
+#define LONG SIXTEEN SIXTEEN SIXTEEN SIXTEEN
+#define NAME "#/tensors/0/name must be a text of 1 to 255 printable characters of ASCII"
 #define BOTH                                                                                   \
     "#/tensors/0 must have a name and data, as in {\"name\": \"cos\", \"data\": [[1, 0]]}"
 #define LIST                                                                                   \
     "#/tensors must be an array of 1 to 16 tensors, as in [{\"name\": \"cos\", \"data\": "     \
     "[[1, 0]]}]"
+#define NONE                                                                                   \
+    "the body has no tensors: it must be as {\"cos\": [[1, 0]]}, or as {\"tensors\": "         \
+    "[{\"name\": \"cos\", \"data\": [[1, 0]]}]}"
 #define DATA "#/tensors/0/data must be nested arrays of numbers, with rows of one length"
 #define DTYPE                                                                                  \
     "#/tensors/0/dtype must be f64, f32, f16, bf16, bool or an integer type from i8 to u64; "  \
@@ -139,10 +183,19 @@ END_TEST
 static const struct {
     const char *body, *why;
 } refused[] = {
-    {"{}", "#/tensors is missing: it is an array of tensors, as in {\"tensors\": [{\"name\": "
-           "\"cos\", \"data\": [[1, 0]]}]}"},
-    {"{\"tensor\":1}", "#/tensor is unknown: a body has tensors and a claim"},
-    {"{\"tensors\":{}}", LIST},
+    {"{}", NONE},
+    {"{\"tensor\":1,\"title\":\"cos\",\"none\":{\"all\":null}}", NONE},
+    {"{\"tensors\":{}}", NONE},
+    {"{\"claim\":[1]}", NONE},
+    {"{\"tensors\":[],\"more\":1}", LIST},
+    {"{\"tensors\":1,\"cos\":[1]}", LIST},
+    {"{\"b\":{\"a\":[1]},\"b.a\":{\"data\":[1]}}",
+     "#/b.a must be another name: two tensors have the name b.a"},
+    {"{\"cos\":[1,null]}", "#/cos must be nested arrays of numbers, with rows of one length"},
+    {"{\"a\":{\"cos\":[1]},\"a.cos\":[1]}",
+     "#/a.cos must be another name: two tensors have the name a.cos"},
+    {"{\"caf\\u00e9\":[1]}",
+     "#/caf\xc3\xa9 must be a text of 1 to 255 printable characters of ASCII"},
     {"{\"tensors\":[]}", LIST},
     {"{\"tensors\":[1]}", LIST},
     {"{\"tensors\":[\"cos\"]}", "#/tensors must have an object of name and data as item 0"},
@@ -156,7 +209,7 @@ static const struct {
     {"{\"tensors\":[{\"name\":\"\",\"data\":[1]}]}", NAME},
     {"{\"tensors\":[{\"name\":1,\"data\":[1]}]}", NAME},
     {"{\"tensors\":[{\"name\":\"caf\\u00e9\",\"data\":[1]}]}", NAME},
-    {"{\"tensors\":[{\"name\":\"0123456789abcdef0123456789abcdef\",\"data\":[1]}]}", NAME},
+    {"{\"tensors\":[{\"name\":\"" LONG LONG LONG LONG "\",\"data\":[1]}]}", NAME},
     {"{\"tensors\":[{\"name\":\"a\",\"data\":[1]},{\"name\":\"a\",\"data\":[1]}]}",
      "#/tensors/1/name must be another name: two tensors have the name a"},
     {ONE("true"), DATA},
@@ -264,6 +317,7 @@ static const struct suite_test tests[] = {
     TEST(integers_of_64_bits_have_all_of_their_digits),
     TEST(words_of_python_are_numbers),
     TEST_EACH(a_wrong_body_is_told_where_and_what_would_be_right, refused),
+    TEST_EACH(a_body_may_be_what_a_program_prints_of_its_tensors, plain),
     TEST(all_tensors_together_have_at_most_so_many_elements),
     TEST(memory_that_is_out_is_told),
 };

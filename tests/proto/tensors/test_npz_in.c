@@ -26,7 +26,7 @@ static void write_pair(struct zip_bytes *zip, struct zip_bytes_entry entry, bool
     entry.name = "none.npy";
     entry.len = 0;
     zip_bytes_add_npy(zip, entry, F4("(0, 2)"));
-    entry.name = "sin.npy";
+    entry.name = "rotary/sin.npy";
     entry.data = sines;
     entry.len = sizeof sines;
     zip_bytes_add_npy(zip, entry, F4("(3,)"));
@@ -59,7 +59,7 @@ START_TEST(archives_of_every_writer_are_read_in_pieces_of_any_size)
         ck_assert_str_eq(reading.set.at[0].name, "cos");
         ck_assert_mem_eq(reading.set.at[0].data, cosines, sizeof cosines);
         ck_assert_uint_eq(reading.set.at[1].bytes, 0);
-        ck_assert_str_eq(reading.set.at[2].name, "sin");
+        ck_assert_str_eq(reading.set.at[2].name, "rotary/sin");
         ck_assert_mem_eq(reading.set.at[2].data, sines, sizeof sines);
         ck_assert_uint_eq(reading.reserved, sizeof cosines + sizeof sines +
                                                 (entry.deflated ? (size_t)INFLATE_MEMORY : 0));
@@ -116,12 +116,13 @@ END_TEST
 
 /* ---- what is refused --------------------------------------------------------------------- */
 
+#define SIXTEEN "0123456789abcdef"
+#define LONG SIXTEEN SIXTEEN SIXTEEN SIXTEEN
 #define NAME                                                                                   \
-    "the name of a tensor has 1 to 31 printable characters of ASCII; that of tensor 1 has not"
+    "the name of a tensor has 1 to 255 printable characters of ASCII; that of tensor 1 has not"
 #define ENDING                                                                                 \
     "every member of the archive must be a tensor, NAME.npy, as numpy.savez writes it; the "   \
     "name of member 1 ends otherwise"
-#define FOLDER "member 1 of the archive must be in no folder: its name must have no / and no \\"
 
 static const struct {
     const char *name, *dictionary;
@@ -146,17 +147,14 @@ static const struct {
     {"cos.npy", F4("(262145,)"), 0, 24, TENSOR_TOO_LARGE,
      "a body has at most 1048576 bytes; its tensors have 1048580"},
     {"archive/data.pkl", F4("(6,)"), 0, 24, TENSOR_MALFORMED,
-     "the archive is a file of torch.save; send what numpy.savez writes, or safetensors"},
-    {"a/cos.npy", F4("(6,)"), 0, 24, TENSOR_MALFORMED, FOLDER},
-    {"../cos.npy", F4("(6,)"), 0, 24, TENSOR_MALFORMED, FOLDER},
-    {"a\\cos.npy", F4("(6,)"), 0, 24, TENSOR_MALFORMED, FOLDER},
-    {"folder/", F4("(6,)"), 0, 24, TENSOR_MALFORMED, FOLDER},
+     "the pickle ends within an opcode, or takes more than it has"},
+    {"folder/", F4("(6,)"), 0, 24, TENSOR_MALFORMED, ENDING},
     {"cos.txt", F4("(6,)"), 0, 24, TENSOR_MALFORMED, ENDING},
     {"npy", F4("(6,)"), 0, 24, TENSOR_MALFORMED, ENDING},
     {".npy", F4("(6,)"), 0, 24, TENSOR_MALFORMED, NAME},
     {"a\0b.npy", F4("(6,)"), 7, 24, TENSOR_MALFORMED, NAME},
     {"a\nb.npy", F4("(6,)"), 0, 24, TENSOR_MALFORMED, NAME},
-    {"0123456789abcdef0123456789abcdef.npy", F4("(6,)"), 0, 24, TENSOR_MALFORMED, NAME},
+    {LONG LONG LONG LONG ".npy", F4("(6,)"), 0, 24, TENSOR_MALFORMED, NAME},
 };
 
 START_TEST(what_is_no_tensor_in_an_archive_is_told)

@@ -112,10 +112,12 @@ START_TEST(the_only_tensor_has_the_name_that_the_source_gives)
     }
     reading_init(&reading);
     reading_any(&reading);
-    reading.source.only_name = "0123456789abcdef0123456789abcdef";
+    char name[TENSOR_NAME_SIZE + 1] = "";
+    memset(name, 'a', TENSOR_NAME_SIZE);
+    reading.source.only_name = name;
     tell(&reading, PE_F32, 2, 3);
     run(&reading, sizeof numbers);
-    ck_assert_str_eq(reading.error, "the name of a tensor has 1 to 31 printable characters of "
+    ck_assert_str_eq(reading.error, "the name of a tensor has 1 to 255 printable characters of "
                                     "ASCII; that of tensor 1 has not");
     reading_fini(&reading);
 }

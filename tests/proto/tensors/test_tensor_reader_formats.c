@@ -8,7 +8,7 @@
 
 START_TEST(a_format_is_found_by_its_media_types)
 {
-    ck_assert_uint_eq(tensor_format_count(), 4);
+    ck_assert_uint_eq(tensor_format_count(), 6);
     for (size_t i = 0; i < tensor_format_count(); i++) {
         const struct tensor_format *format = tensor_format_at(i);
 
@@ -42,10 +42,15 @@ static const struct {
     {BYTES("\x08\0\0\0\0\x01\0\0{"), NULL},
     {BYTES("{\"tensors\":"), "application/json"},
     {BYTES(" \r\n\t{"), "application/json"},
-    {BYTES("[1,2]"), NULL},
+    {BYTES("[1,2]"), "application/json"},
     {BYTES("\x1f\x8b\x08"), "application/gzip"},
     {BYTES("\x1f"), NULL},
     {BYTES("\x80\x04\x95"), NULL},
+    {BYTES("GGUF\x03"), "application/x-gguf"},
+    {BYTES("1,2.5\n3,4\n"), "text/csv"},
+    {BYTES(" -1 2\n"), "text/csv"},
+    {BYTES("cos,sin\n1,0\n"), "text/csv"},
+    {BYTES("words without numbers"), NULL},
     {BYTES("  "), NULL},
     {BYTES(""), NULL},
 };

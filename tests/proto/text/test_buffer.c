@@ -14,7 +14,7 @@ START_TEST(a_text_that_another_text_failed_for_is_not_taken)
 
     buffer_add_text(&text, "half of ");
     text.failed = true;
-    buffer_add_text(&text, "it"); /* there is room for it */
+    buffer_add_text(&text, "it"); /* there is space for it */
     ck_assert_ptr_null(buffer_take(&text, &len));
     buffer_fini(&text);
 }

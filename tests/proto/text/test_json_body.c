@@ -60,8 +60,7 @@ START_TEST(members_come_in_order_with_their_kinds)
     struct json_body_value value;
     size_t i = 0;
 
-    for (bool more = json_body_first(body, NULL, &value); more;
-         more = json_body_next(body, &value)) {
+    for (json_body_walk(body, NULL, &value); json_body_next(body, &value);) {
         ck_assert_uint_lt(i, 8);
         ck_assert_str_eq(value.name, names[i]);
         ck_assert_uint_eq(value.name_len, strlen(names[i]));
@@ -85,20 +84,23 @@ START_TEST(objects_are_walked_like_the_body)
         good_body("{\"pos\":{\"start\":-1,\"stop\":2.5,\"in\":{}},\"e\":{}}");
     struct json_body_value pos = find(body, "pos"), value;
 
-    ck_assert(json_body_first(body, &pos, &value));
+    json_body_walk(body, &pos, &value);
+    ck_assert(json_body_next(body, &value));
     ck_assert_str_eq(value.name, "start");
     ck_assert(value.number == -1);
     ck_assert(json_body_next(body, &value));
     ck_assert_str_eq(value.name, "stop");
     ck_assert(json_body_next(body, &value));
     struct json_body_value none;
-    ck_assert(!json_body_first(body, &value, &none));
+    json_body_walk(body, &value, &none);
+    ck_assert(!json_body_next(body, &none));
     ck_assert(!json_body_next(body, &value));
     ck_assert(json_body_find(body, &pos, "stop", &value));
     ck_assert(value.number == 2.5);
     json_body_free(body);
     body = good_body("{}");
-    ck_assert(!json_body_first(body, NULL, &value));
+    json_body_walk(body, NULL, &value);
+    ck_assert(!json_body_next(body, &value));
     json_body_free(body);
 }
 END_TEST
@@ -193,7 +195,8 @@ START_TEST(pointers_name_values_and_items)
     ck_assert_str_eq(json_body_pointer(body, &value, 3, text), "#/pos/3");
     struct json_body_value outer = find(body, "a/b~c");
     ck_assert_str_eq(json_body_pointer(body, &outer, 5, text), "#/a~1b~0c");
-    ck_assert(json_body_first(body, &outer, &value));
+    json_body_walk(body, &outer, &value);
+    ck_assert(json_body_next(body, &value));
     ck_assert_str_eq(json_body_pointer(body, &value, 4, text), "#/a~1b~0c/in/1/1");
     value = find(body, "none");
     ck_assert_str_eq(json_body_pointer(body, &value, 0, text),
@@ -204,7 +207,8 @@ START_TEST(pointers_name_values_and_items)
 
     char *name = bodies_count_up("{\"", 200, "\":1}");
     body = good_body(name);
-    ck_assert(json_body_first(body, NULL, &value));
+    json_body_walk(body, NULL, &value);
+    ck_assert(json_body_next(body, &value));
     ck_assert_uint_eq(strlen(json_body_pointer(body, &value, JSON_BODY_NO_ITEM, text)),
                       JSON_BODY_POINTER_SIZE - 1);
     json_body_free(body);

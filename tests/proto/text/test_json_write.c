@@ -63,6 +63,17 @@ START_TEST(holes_of_a_text_are_filled)
 }
 END_TEST
 
+/* PRIu64 is lu or llu, as the machine's long has 64 bits or 32. */
+START_TEST(numbers_of_64_bits_have_either_length)
+{
+    struct buffer out = {0};
+
+    json_write(&out, "[%llu,%lld,%lu,%ld]", 18446744073709551615ull, -5000000000ll, 7ul, -8l);
+    ck_assert_str_eq(out.bytes, "[18446744073709551615,-5000000000,7,-8]");
+    buffer_fini(&out);
+}
+END_TEST
+
 START_TEST(a_text_that_is_absent_has_no_member)
 {
     struct buffer out = {0};
@@ -193,6 +204,7 @@ static const struct suite_test values_tests[] = {
     TEST(commas_stand_between_members_and_items_alone),
     TEST(text_of_other_functions_counts),
     TEST(holes_of_a_text_are_filled),
+    TEST(numbers_of_64_bits_have_either_length),
     TEST(a_text_that_is_absent_has_no_member),
     TEST(a_text_of_a_buffer_is_freed_or_fails_with_it),
     TEST(numbers_that_are_not_finite_are_words),

@@ -64,6 +64,22 @@ START_TEST(a_profile_is_named_in_the_first_line)
 }
 END_TEST
 
+static const struct pe_tensor_verdict wrong = {
+    .kind = PE_MISTAKE,
+    .role = "cos",
+    .differs = 30,
+    .of = 128,
+    .max_abs = 2,
+    .rank = 2,
+    .first = {1, 29},
+    .max_abs_at = {1, 40},
+    .rows_differ = 1,
+    .pairs = {{29, 0.5}, {40, 2}, {41, 1}},
+    .pair_count = 3,
+    .has_pairs = true,
+    .pair_columns = "i",
+    .wrong_columns = {{{29, 30}, {40, 64}}, .range_count = 2}};
+
 START_TEST(a_mistake_says_what_it_is_how_far_it_is_off_and_what_repairs_it)
 {
     struct verdicts verdicts;
@@ -78,6 +94,8 @@ START_TEST(a_mistake_says_what_it_is_how_far_it_is_off_and_what_repairs_it)
     verdict->explanation.mistake[0] = (struct pe_mistake){
         .slug = "scaling",
         .says = "the frequencies are not scaled",
+        .fix = "scale them",
+        .code = "inv_freq /= 8",
         .change = {{.parameter = "scaling", .found = "none", .expected = "llama3"},
                    {.parameter = "factor", .found = "1", .expected = "8"}},
         .change_count = 2,
@@ -88,31 +106,26 @@ START_TEST(a_mistake_says_what_it_is_how_far_it_is_off_and_what_repairs_it)
               .says = "not printed: the repair says more",
               .change = {{.parameter = "base", .found = "40889.9", .expected = "500000"}},
               .change_count = 1},
-             {.slug = "position-offset", .says = "positions begin at 1"}},
+             {.slug = "window",
+              .change = {{.parameter = "window", .found = "4"}},
+              .change_count = 1}},
         .count = 2};
     verdict->other_count = 1;
     verdict->tested = 173;
     verdict->next_slug = "base";
     verdict->next_max_abs = 0.61;
-    verdict->tensor[0] = (struct pe_tensor_verdict){.kind = PE_MISTAKE,
-                                                    .role = "cos",
-                                                    .differs = 30,
-                                                    .of = 128,
-                                                    .max_abs = 2,
-                                                    .rank = 2,
-                                                    .first = {1, 29},
-                                                    .max_abs_at = {1, 40},
-                                                    .rows_differ = 1,
-                                                    .pairs = {{29, 0.5}, {40, 2}, {41, 1}},
-                                                    .pair_count = 3,
-                                                    .has_pairs = true};
+    verdict->tensor[0] = wrong;
     check(&verdicts, verdict, false,
           "rope.npz: mistake: scaling\n"
-          "  cos  f32 2x64  1 of 2 rows differ, first [1,29], worst 2 at [1,40] (pair 40)\n"
+          "  cos  f32 2x64  1 of 2 rows differ, first [1,29], worst 2 at [1,40]; only "
+          "pairs 29:30, 40:64 (pair i is columns i)\n"
           "  the frequencies are not scaled\n"
           "    without it  max |Δ| 1.99      with it  max |Δ| 0.00023 (rounding)\n"
           "  repair: scaling: none -> llama3, factor: 1 -> 8\n"
-          "  or:     base: 40889.9 -> 500000, and positions begin at 1\n"
+          "  fix:    scale them\n"
+          "  code:   inv_freq /= 8\n"
+          "  page:   /docs/verify/parameter\n"
+          "  or:     base: 40889.9 -> 500000, and window: 4 -> (left out)\n"
           "  right:  posencd compute rope model=llama-3.1-8b out=cos pos=0,1 -o "
           "right.safetensors\n"
           "(tested 173, next best: base, 0.61)\n");

@@ -52,7 +52,7 @@ static bool ask_of(struct cache *where, const char *key, size_t len)
     }
     ck_assert_mem_eq(cache_entry_answer(entry)->bytes, key,
                      strlen(key) < len ? strlen(key) : len);
-    cache_entry_unref(where, entry);
+    cache_entry_unref(entry);
     return result == CACHE_READY;
 }
 
@@ -121,7 +121,7 @@ static void *contend(void *cls)
     }
     if (strcmp(cache_entry_answer(entry)->bytes, contest->key) == 0)
         atomic_fetch_add(&contest->right, 1);
-    cache_entry_unref(cache, entry);
+    cache_entry_unref(entry);
     sem_destroy(&asker.woken);
     return NULL;
 }
@@ -158,11 +158,11 @@ START_TEST(without_a_waiter_an_unfinished_entry_is_made_twice)
     cache_finish(cache, second, &two);
     cache_finish(cache, first, &one);
     ck_assert_uint_eq(cache_stats(cache).entries, 1);
-    cache_entry_unref(cache, second);
-    cache_entry_unref(cache, first);
+    cache_entry_unref(second);
+    cache_entry_unref(first);
     first = cache_find(cache, cache_key(cache, "k", 1));
     ck_assert_str_eq(cache_entry_answer(first)->bytes, "one"); /* the private one is gone */
-    cache_entry_unref(cache, first);
+    cache_entry_unref(first);
 }
 END_TEST
 
@@ -194,8 +194,8 @@ START_TEST(a_key_may_hold_any_bytes)
     cache_finish(cache, b, &two);
     ck_assert_str_eq(cache_entry_answer(a)->bytes, "1");
     ck_assert_uint_eq(cache_stats(cache).entries, 2);
-    cache_entry_unref(cache, a);
-    cache_entry_unref(cache, b);
+    cache_entry_unref(a);
+    cache_entry_unref(b);
 }
 END_TEST
 

@@ -32,7 +32,7 @@ START_TEST(an_evicted_entry_counts_as_lent_until_it_is_dropped)
     held = make(cache, "held");
     for (int i = 0; i < 2 * FLOOD && !cache_entry_evicted(held); i++) {
         snprintf(key, sizeof key, "other %d", i);
-        cache_entry_unref(cache, make(cache, key));
+        cache_entry_unref(make(cache, key));
         ck_assert_uint_eq(cache_stats(cache).lent > 0, cache_entry_evicted(held));
     }
     ck_assert(cache_entry_evicted(held));
@@ -40,7 +40,7 @@ START_TEST(an_evicted_entry_counts_as_lent_until_it_is_dropped)
     ck_assert_str_eq(cache_entry_answer(held)->bytes, "held"); /* still whole */
     ck_assert_uint_ge(cache_stats(cache).lent, ANSWER);
     ck_assert_uint_eq(cache_entry_lent(held), cache_lent(cache));
-    cache_entry_unref(cache, held);
+    cache_entry_unref(held);
     ck_assert_uint_eq(cache_stats(cache).lent, 0);
     cache_free(cache);
 }
@@ -58,7 +58,7 @@ START_TEST(readers_of_all_newcomers_neither_empty_nor_swell_the_cache)
     for (int round = 0; round < 3; round++)
         for (int i = 0; i < HOT; i++) {
             snprintf(key, sizeof key, "hot %d", i);
-            cache_entry_unref(cache, make(cache, key));
+            cache_entry_unref(make(cache, key));
         }
     for (int i = 0; i < READERS; i++) {
         snprintf(key, sizeof key, "read %d", i);
@@ -73,10 +73,10 @@ START_TEST(readers_of_all_newcomers_neither_empty_nor_swell_the_cache)
         snprintf(key, sizeof key, "hot %d", i);
         hot = cache_find(cache, cache_key(cache, key, strlen(key)));
         ck_assert_ptr_nonnull(hot);
-        cache_entry_unref(cache, hot);
+        cache_entry_unref(hot);
     }
     for (int i = 0; i < READERS; i++)
-        cache_entry_unref(cache, held[i]);
+        cache_entry_unref(held[i]);
     ck_assert_uint_eq(cache_stats(cache).lent, 0);
     free(held);
     cache_free(cache);
@@ -90,7 +90,7 @@ START_TEST(an_entry_that_is_never_kept_is_lent_to_its_maker)
 
     entry = make(none, "k");
     ck_assert_uint_ge(cache_lent(none), ANSWER);
-    cache_entry_unref(none, entry);
+    cache_entry_unref(entry);
     ck_assert_uint_eq(cache_lent(none), 0);
     cache_free(none);
 }

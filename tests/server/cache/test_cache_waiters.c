@@ -43,7 +43,7 @@ static void finish(struct cache_entry *entry)
     struct cache_answer answer = {.bytes = strdup("x"), .len = 1};
 
     cache_finish(cache, entry, &answer);
-    cache_entry_unref(cache, entry);
+    cache_entry_unref(entry);
 }
 
 static bool is_stopped(const struct cache_entry *entry)
@@ -58,43 +58,43 @@ START_TEST(an_abandoned_entry_without_waiters_is_stopped_and_not_found)
     begin(0);
     waiters[0] = (struct cache_waiter){.wake = wake};
     ck_assert(!is_stopped(made));
-    ck_assert(cache_abandon(cache, made));
+    ck_assert(cache_abandon(made));
     ck_assert(is_stopped(made));
     ck_assert_int_eq(cache_get(cache, &other, cache_key(cache, "k", 1), &waiters[0]),
                      CACHE_MAKE);
     ck_assert(other != made && !is_stopped(other));
-    cache_fail(cache, made, 1);
-    cache_entry_unref(cache, made);
+    cache_fail(made, 1);
+    cache_entry_unref(made);
     finish(other);
     other = cache_find(cache, cache_key(cache, "k", 1));
     ck_assert_ptr_nonnull(other);
-    cache_entry_unref(cache, other);
+    cache_entry_unref(other);
 }
 END_TEST
 
 START_TEST(an_abandoned_entry_with_a_waiter_is_still_made)
 {
     begin(2);
-    ck_assert(!cache_abandon(cache, made));
-    ck_assert(cache_cancel(cache, waited[0], &waiters[0]));
+    ck_assert(!cache_abandon(made));
+    ck_assert(cache_cancel(waited[0], &waiters[0]));
     ck_assert(!is_stopped(made));
-    cache_entry_unref(cache, waited[0]);
+    cache_entry_unref(waited[0]);
     finish(made);
     ck_assert_int_eq(woken, 1);
     ck_assert_ptr_nonnull(cache_entry_answer(waited[1]));
     ck_assert(!is_stopped(waited[1]));
-    cache_entry_unref(cache, waited[1]);
+    cache_entry_unref(waited[1]);
 }
 END_TEST
 
 START_TEST(the_last_waiter_that_cancels_stops_the_entry)
 {
     begin(2);
-    ck_assert(!cache_abandon(cache, made));
+    ck_assert(!cache_abandon(made));
     for (int i = 0; i < 2; i++) {
         ck_assert(!is_stopped(made));
-        ck_assert(cache_cancel(cache, waited[i], &waiters[i]));
-        cache_entry_unref(cache, waited[i]);
+        ck_assert(cache_cancel(waited[i], &waiters[i]));
+        cache_entry_unref(waited[i]);
     }
     ck_assert(is_stopped(made));
     ck_assert_int_eq(woken, 0);
@@ -107,14 +107,14 @@ END_TEST
 START_TEST(a_cancelled_waiter_stops_nothing_while_the_maker_stays)
 {
     begin(1);
-    ck_assert(cache_cancel(cache, waited[0], &waiters[0]));
+    ck_assert(cache_cancel(waited[0], &waiters[0]));
     ck_assert(!is_stopped(made));
-    cache_entry_unref(cache, waited[0]);
+    cache_entry_unref(waited[0]);
     finish(made);
     made = cache_find(cache, cache_key(cache, "k", 1));
     ck_assert_ptr_nonnull(made);
-    ck_assert(!cache_abandon(cache, made)); /* it is done */
-    cache_entry_unref(cache, made);
+    ck_assert(!cache_abandon(made)); /* it is done */
+    cache_entry_unref(made);
 }
 END_TEST
 
@@ -122,30 +122,30 @@ START_TEST(waiters_of_a_failed_entry_see_its_problem)
 {
     begin(1);
     ck_assert(!cache_entry_done(waited[0]));
-    cache_fail(cache, made, 7);
+    cache_fail(made, 7);
     ck_assert_int_eq(woken, 1);
     ck_assert(cache_entry_done(waited[0]));
     ck_assert_ptr_null(cache_entry_answer(waited[0]));
     ck_assert_int_eq(cache_entry_problem(waited[0]), 7);
-    ck_assert(!cache_cancel(cache, waited[0], &waiters[0]));
-    cache_entry_unref(cache, made);
-    cache_entry_unref(cache, waited[0]);
+    ck_assert(!cache_cancel(waited[0], &waiters[0]));
+    cache_entry_unref(made);
+    cache_entry_unref(waited[0]);
     ck_assert_int_eq(cache_get(cache, &made, cache_key(cache, "k", 1), NULL),
                      CACHE_MAKE); /* forgotten */
-    cache_fail(cache, made, 0);
-    cache_entry_unref(cache, made);
+    cache_fail(made, 0);
+    cache_entry_unref(made);
 }
 END_TEST
 
 START_TEST(a_cancelled_waiter_is_not_woken)
 {
     begin(3);
-    ck_assert(cache_cancel(cache, waited[1], &waiters[1]));
-    ck_assert(!cache_cancel(cache, waited[1], &waiters[1]));
+    ck_assert(cache_cancel(waited[1], &waiters[1]));
+    ck_assert(!cache_cancel(waited[1], &waiters[1]));
     finish(made);
     for (int i = 0; i < 3; i++) {
         ck_assert_int_eq(woken_each[i], i != 1);
-        cache_entry_unref(cache, waited[i]);
+        cache_entry_unref(waited[i]);
     }
 }
 END_TEST

@@ -43,6 +43,17 @@ START_TEST(defaults_that_the_machine_may_reduce_are_as_documented)
 }
 END_TEST
 
+/* numpy.savez writes 498 bytes besides two arrays of 131072 x 128 float32 numbers. */
+START_TEST(the_default_body_takes_the_cos_and_sin_of_131072_positions)
+{
+    const uint64_t npz = 2 * (UINT64_C(131072) * 128 * 4) + 498;
+
+    ck_assert_int_eq(FLAGS(NULL), 0);
+    ck_assert_uint_ge(config.max_body, npz);
+    ck_assert_uint_ge(config.max_inflight / 2, npz);
+}
+END_TEST
+
 START_TEST(all_that_is_wrong_is_said_a_line_each)
 {
     ck_assert_int_eq(FLAGS("--threads=x", "--prot", "8080", "--cache-size", "1", "stray",
@@ -263,6 +274,7 @@ START_TEST(the_configuration_that_is_shown_can_be_read_back)
 END_TEST
 
 SUITE(config, TEST(defaults_that_the_machine_may_reduce_are_as_documented),
+      TEST(the_default_body_takes_the_cos_and_sin_of_131072_positions),
       TEST(all_that_is_wrong_is_said_a_line_each), TEST(more_than_the_text_can_hold_is_cut),
       TEST(an_item_that_is_too_long_is_refused_from_the_environment_too),
       TEST(repeated_addresses_replace_those_of_a_lower_source),

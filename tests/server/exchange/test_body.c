@@ -83,7 +83,7 @@ START_TEST(a_request_that_expects_100_continue_gets_it)
     char line[25];
 
     http_client_send(visit.client, head, sizeof head - 1);
-    ck_assert_int_eq((int)recv(http_client_fd(visit.client), line, sizeof line, MSG_WAITALL),
+    ck_assert_int_eq((int)http_client_receive(visit.client, line, sizeof line, MSG_WAITALL),
                      25);
     ck_assert_mem_eq(line, "HTTP/1.1 100 Continue\r\n\r\n", 25);
     http_client_send(visit.client, "{\"dim\":8, \"pos\":\"0:4\"}", 22);

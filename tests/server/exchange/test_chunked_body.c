@@ -11,6 +11,7 @@
 #include "server/net/inflight.h"
 #include "server/service.h"
 #include "tests/support/epoll_fail.h"
+#include "tests/support/library.h"
 #include "tests/support/suite.h"
 #include "tests/support/visit.h"
 
@@ -111,7 +112,7 @@ START_TEST(chunks_wait_for_100_continue_if_they_say_so)
     char line[25];
 
     http_client_send(visit.client, head, sizeof head - 1);
-    ck_assert_int_eq(recv(http_client_fd(visit.client), line, sizeof line, MSG_WAITALL), 25);
+    ck_assert_int_eq(http_client_receive(visit.client, line, sizeof line, MSG_WAITALL), 25);
     ck_assert_mem_eq(line, "HTTP/1.1 100 Continue\r\n\r\n", 25);
     http_client_send(visit.client, chunks, sizeof chunks - 1);
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);
@@ -124,6 +125,8 @@ START_TEST(a_body_is_503_when_the_kernel_does_not_watch_its_socket)
 {
     static const char whole[] = CHUNKED "15\r\n{\"dim\":8,\"pos\":\"0:4\"}\r\n0\r\n\r\n";
 
+    if (library_reads_strictly()) /* it reads the chunks, and its socket is watched already */
+        return;
     epoll_fail_set(ENOMEM);
     http_client_send(visit.client, CHUNKED, sizeof CHUNKED - 1);
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);

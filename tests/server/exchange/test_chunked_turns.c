@@ -120,6 +120,8 @@ static void impatient(struct config *config)
 static void send_bodies(enum leaving leaving, bool in_chunks,
                         void (*adjust)(struct config *config))
 {
+    /* The bodies of two peers, of which none has more to parse than one peer may. */
+    static const char *const addresses[] = {"127.0.0.1", "127.0.0.2"};
     struct buffer request = {0};
 
     write_request(&request, in_chunks);
@@ -129,7 +131,7 @@ static void send_bodies(enum leaving leaving, bool in_chunks,
     uv_sem_init(&hold.sent, 0);
     uv_sem_init(&hold.over, 0);
     for (int i = 0; i < CLIENTS; i++) {
-        hold.clients[i] = http_client_new(served_port(visit.service));
+        hold.clients[i] = http_client_new_from(served_port(visit.service), addresses[i % 2]);
         http_client_get(hold.clients[i], &visit.answer, "/livez");
     }
     loop_post(visit.service->loops[0], &hold.post);

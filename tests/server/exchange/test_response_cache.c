@@ -15,7 +15,7 @@ static struct response_cache *responses;
 static void start(void)
 {
     cache = cache_new(64 << 20);
-    responses = response_cache_new(cache);
+    responses = response_cache_new();
 }
 
 static void stop(void)
@@ -56,7 +56,7 @@ static void add(const char *target, const char *accept, bool by_accept, const ch
                                                     .location = "/l"}};
 
     response_cache_add(responses, &key, 1, &answer);
-    cache_entry_unref(cache, entry);
+    cache_entry_unref(entry);
 }
 
 static const struct response_cache_answer *find(const char *target, const char *accept)
@@ -119,7 +119,7 @@ static void add_variant(const char *target, const char *accept, bool packed,
 
     key.gzip = packed;
     ck_assert_ptr_nonnull(response_cache_add(responses, &key, 1, &answer));
-    cache_entry_unref(cache, entry);
+    cache_entry_unref(entry);
 }
 
 static void expect_variant(const char *target, const char *accept, bool packed,
@@ -259,7 +259,7 @@ START_TEST(what_was_evicted_is_swept)
             cache_get(cache, &entry, cache_key(cache, canonical, strlen(canonical)), NULL),
             CACHE_MAKE);
         cache_finish(cache, entry, &answer);
-        cache_entry_unref(cache, entry);
+        cache_entry_unref(entry);
         cache_entry_drop(cache_find(cache, cache_key(cache, canonical, strlen(canonical))));
     }
     response_cache_sweep(responses, 1);
@@ -287,7 +287,7 @@ START_TEST(a_touch_keeps_its_entry_in_the_cache)
             cache_get(cache, &entry, cache_key(cache, canonical, strlen(canonical)), NULL),
             CACHE_MAKE);
         cache_finish(cache, entry, &answer);
-        cache_entry_unref(cache, entry);
+        cache_entry_unref(entry);
     }
 }
 END_TEST

@@ -207,7 +207,7 @@ START_TEST(a_client_that_leaves_in_the_middle_leaves_nothing_behind)
         char some[4096];
 
         http_client_request(other, "GET", targets[times % 4], NULL, NULL);
-        ck_assert_int_gt((int)recv(http_client_fd(other), some, sizeof some, 0), 0);
+        ck_assert_int_gt((int)http_client_receive(other, some, sizeof some, 0), 0);
         http_client_free(other);
     }
     expect_nothing_held();
@@ -287,7 +287,7 @@ START_TEST(streams_take_little_memory_each_when_there_is_little)
 
         clients[i] = http_client_new(served_port(visit.service));
         http_client_request(clients[i], "GET", target, NULL, NULL);
-        ck_assert_int_eq((int)recv(http_client_fd(clients[i]), some, 12, MSG_WAITALL), 12);
+        ck_assert_int_eq((int)http_client_receive(clients[i], some, 12, MSG_WAITALL), 12);
         ck_assert_mem_eq(some, "HTTP/1.1 200", 12);
     }
     ck_assert_uint_eq(inflight_used(visit.service), (320 + 2 * 128) << 10);
@@ -311,7 +311,7 @@ START_TEST(what_is_slow_to_make_is_made_in_small_blocks)
         char some[12];
 
         http_client_request(visit.client, "GET", cases[i].target, NULL, NULL);
-        ck_assert_int_eq((int)recv(http_client_fd(visit.client), some, 12, MSG_WAITALL), 12);
+        ck_assert_int_eq((int)http_client_receive(visit.client, some, 12, MSG_WAITALL), 12);
         ck_assert_mem_eq(some, "HTTP/1.1 200", 12);
         ck_assert_uint_eq(inflight_used(visit.service), cases[i].kib << 10);
         visit_reconnect(&visit);

@@ -61,7 +61,7 @@ static bool cancel(struct wait *wait, struct exchange *ex)
 }
 
 static const struct wait_kind kind = {
-    .run = run, .settle = settle, .cancel = cancel, .stop = true};
+    .run = run, .settle = settle, .cancel = cancel, .stops = true};
 
 static enum next begin(struct exchange *ex)
 {

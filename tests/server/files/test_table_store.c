@@ -14,7 +14,7 @@
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
-enum { ROWS = 512, COLS = 16, NUMBERS = ROWS * COLS, CHANGES = 1000, ROOM = 1 << 20 };
+enum { ROWS = 512, COLS = 16, NUMBERS = ROWS * COLS, CHANGES = 1000, MOST_BYTES = 1 << 20 };
 
 static struct scratch *scratch;
 static int dir;
@@ -58,7 +58,7 @@ static void write_to(const char *name, size_t len)
 static struct table_file *load(char why[TABLE_FILE_WHY_SIZE])
 {
     why[0] = '\0';
-    return table_store_read(dir, "t.safetensors", "t", ROOM, NULL, why);
+    return table_store_read(dir, "t.safetensors", "t", MOST_BYTES, NULL, why);
 }
 
 /* The number that every element of the table is; -1: the elements differ. */

@@ -10,6 +10,7 @@
 #include "proto/http/problem.h"
 #include "proto/models/models.h"
 #include "proto/pages/guide.h"
+#include "server/handlers/routes.h"
 #include "tests/support/suite.h"
 #include "tests/support/visit.h"
 
@@ -134,7 +135,8 @@ START_TEST(every_encoding_and_every_guide_has_a_page)
         ck_assert_ptr_nonnull(strstr(visit.answer.body, pe_name(pe_at(i))));
     }
     for (size_t i = 0; i < guide_count(); i++) {
-        snprintf(target, sizeof target, "/docs/%s", guide_at(i)->slug);
+        snprintf(target, sizeof target, "%s/%s", guide_is_lesson(guide_at(i)) ? "" : "/docs",
+                 guide_at(i)->slug);
         expect_html(target);
     }
 }
@@ -151,6 +153,48 @@ START_TEST(every_model_has_a_page)
 }
 END_TEST
 
+START_TEST(a_chapter_is_below_the_course_alone_and_may_have_a_state)
+{
+    expect_html("/learn?n=4");
+    expect_html("/learn/waves?d=1");
+    get("/docs/learn", NULL);
+    ck_assert_int_eq(visit.answer.status, 404);
+    get("/docs/verify/waves", NULL);
+    ck_assert_int_eq(visit.answer.status, 404);
+    get("/learn/wavs", NULL);
+    ck_assert_int_eq(visit.answer.status, 404);
+    ck_assert_ptr_nonnull(strstr(visit.answer.body, "did you mean waves?"));
+}
+END_TEST
+
+START_TEST(a_state_of_a_page_has_a_title_of_its_own)
+{
+    static const struct {
+        const char *target, *title;
+    } states[] = {
+        {"/explore/rope?pos=0:64", "Rotary position embedding (RoPE)"},
+        {"/explore/rope?out=wavelengths", "Rotary position embedding (RoPE): Wavelengths"},
+        {"/explore/rope?model=meta-llama/Llama-3.1-8B&out=cos",
+         "Rotary position embedding (RoPE): Cosines, llama-3.1-8b"},
+        {"/explore/t5?model=llama-3.1-8b", "T5 relative position bias"},
+        {"/explore/rope?out=no-such&model=no-such", "Rotary position embedding (RoPE)"},
+        {"/verify?port=adjacent&pos=0:4",
+         "What is wrong with my numbers? A port: pairs side by side"},
+        {"/verify?port=no-such", "What is wrong with my numbers?"},
+    };
+    char title[160];
+
+    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
+        expect_html(states[i].target);
+        snprintf(title, sizeof title, "<title>%s · posencd</title>", states[i].title);
+        ck_assert_msg(strstr(visit.answer.body, title), "%s: %s", states[i].target, title);
+        snprintf(title, sizeof title, "<meta property=\"og:title\" content=\"%s\">",
+                 states[i].title);
+        ck_assert_msg(strstr(visit.answer.body, title), "%s: %s", states[i].target, title);
+    }
+}
+END_TEST
+
 START_TEST(every_problem_has_a_page)
 {
     char target[128];
@@ -160,6 +204,31 @@ START_TEST(every_problem_has_a_page)
         expect_html(target);
         ck_assert_ptr_nonnull(
             strstr(visit.answer.body, problem_title((enum problem_kind)kind)));
+    }
+}
+END_TEST
+
+/* An endpoint without a first step is answered by its row of pages.def (routes.c). */
+START_TEST(every_document_has_its_rows_and_every_other_endpoint_a_first_step)
+{
+    static const enum endpoint_id rows[] = {
+#define PAGE(ENDPOINT, ...)                                                                    \
+    ENDPOINT_##ENDPOINT                                                                        \
+    ,
+#include "server/handlers/pages.def"
+#undef PAGE
+    };
+
+    for (size_t i = 0; i < ENDPOINT_COUNT; i++) {
+        const struct endpoint *endpoint = endpoint_at(i);
+        const bool document = endpoint->work == ENDPOINT_DOCUMENT;
+        const size_t expected = endpoint->access & ENDPOINT_TWOFOLD ? 2 : document;
+        size_t found = 0;
+
+        for (size_t row = 0; row < sizeof rows / sizeof *rows; row++)
+            found += rows[row] == endpoint->id;
+        ck_assert_msg(found == expected, "%s has %zu rows", endpoint->path, found);
+        ck_assert_msg(document || routes.first_step[i], "%s has no step", endpoint->path);
     }
 }
 END_TEST
@@ -254,9 +323,12 @@ static const struct suite_test tests[] = {
     TEST_EACH(a_document_has_a_strong_tag_and_304, documents),
     TEST_EACH(head_of_a_document_has_its_length, documents),
     TEST(every_encoding_has_a_schema),
+    TEST(a_chapter_is_below_the_course_alone_and_may_have_a_state),
+    TEST(a_state_of_a_page_has_a_title_of_its_own),
     TEST(every_problem_has_a_page),
     TEST(every_encoding_and_every_guide_has_a_page),
     TEST(every_model_has_a_page),
+    TEST(every_document_has_its_rows_and_every_other_endpoint_a_first_step),
     TEST(the_index_names_every_endpoint_and_working_examples),
     TEST(version_has_limits_and_revisions),
     TEST(only_readiness_fails_while_loading_or_draining),

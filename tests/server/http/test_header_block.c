@@ -84,7 +84,7 @@ START_TEST(a_block_that_is_too_long_fails)
     static char value[HEADER_BLOCK_SIZE];
 
     memset(value, 'x', sizeof value - 1);
-    value[sizeof value - sizeof "A: \r\n"] = '\0'; /* the longest that has room */
+    value[sizeof value - sizeof "A: \r\n"] = '\0'; /* the longest that fits */
     header_block_add(&block, "A", value);
     ck_assert(!block.lines.failed);
     expect("A", value);

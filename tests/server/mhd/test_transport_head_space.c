@@ -8,6 +8,7 @@
 
 #include "server/service.h"
 #include "tests/support/http_client.h"
+#include "tests/support/library.h"
 #include "tests/support/served.h"
 #include "tests/support/suite.h"
 
@@ -49,6 +50,13 @@ static const struct {
     size_t lines, len;
 } heads[] = {{0, 0}, {1, 1000}, {1, 7000}, {95, 1}, {95, 30}, {95, 60}, {50, 100}, {500, 1}};
 
+/* Returns whether libmicrohttpd itself may end a request so: without an answer, or since 1.0.0,
+ * which knows that the request line is too long, with 414. */
+static bool may_refuse(int status)
+{
+    return status == 0 || (status == 414 && library_reads_strictly());
+}
+
 /* The head takes more than 15 of the 16 KiB, with 56 bytes for each line besides its text. */
 static bool hopeless(const char *target, const char *headers, size_t lines)
 {
@@ -68,9 +76,10 @@ START_TEST(there_is_always_a_response)
         write_positions(positions, len);
         snprintf(target, sizeof target, "/v1/sinusoidal?dim=2&format=raw&pos=%s", positions);
         http_client_ask(client, &answer, "GET", target, headers, NULL);
-        ck_assert_msg(answer.status == 200 || answer.status == 431 ||
-                          (answer.status == 0 && hopeless(target, headers, heads[_i].lines)),
-                      "target of %zu, %zu lines: %d", len, heads[_i].lines, answer.status);
+        ck_assert_msg(
+            answer.status == 200 || answer.status == 431 ||
+                (may_refuse(answer.status) && hopeless(target, headers, heads[_i].lines)),
+            "target of %zu, %zu lines: %d", len, heads[_i].lines, answer.status);
         if (answer.status != 200)
             refused++;
         else if (http_answer_header(&answer, "Content-Location"))

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "server/http/transport.h"
+#include "server/mhd/mhd_shortcut.h"
 #include "tests/support/suite.h"
 
 static struct header_block head;
@@ -15,6 +16,7 @@ static int released;
 
 static void start(void)
 {
+    mhd_shortcut_use(SHORTCUTS_ALL);
     header_block_init(&head);
     released = 0;
 }
@@ -73,6 +75,26 @@ START_TEST(what_libmicrohttpd_reads_or_what_changes_is_a_field_of_its_own)
     response = transport_response_new(&bytes, &head);
     expect(response, 3, "Connection", "close");
     expect(response, 3, "X-Request-Id", "0123456789abcdef");
+    header_block_init(&lines);
+    transport_response_lines(response, &lines);
+    ck_assert_str_eq(lines.lines.bytes, "A: 1\r\nB: 2\r\n");
+    transport_response_free(response);
+}
+END_TEST
+
+START_TEST(without_shortcuts_each_line_is_a_field)
+{
+    struct transport_response *response;
+    struct header_block lines;
+
+    mhd_shortcut_use(0);
+    header_block_add_lines(&head, "A: 1\nEmpty: \nB: 2\n");
+    head.request_id = "0123456789abcdef";
+    head.closes = true;
+    response = transport_response_new(&bytes, &head);
+    expect(response, 4, "A", "1");
+    expect(response, 4, "B", "2");
+    expect(response, 4, "X-Request-Id", "0123456789abcdef");
     header_block_init(&lines);
     transport_response_lines(response, &lines);
     ck_assert_str_eq(lines.lines.bytes, "A: 1\r\nB: 2\r\n");
@@ -144,6 +166,7 @@ END_TEST
 static const struct suite_test tests[] = {
     TEST(all_lines_are_one_field_of_libmicrohttpd),
     TEST(what_libmicrohttpd_reads_or_what_changes_is_a_field_of_its_own),
+    TEST(without_shortcuts_each_line_is_a_field),
     TEST(an_empty_head_adds_nothing),
     TEST_EACH(a_body_is_released_with_its_response, bodies),
     TEST(a_head_that_has_failed_makes_no_response_and_releases_the_body),

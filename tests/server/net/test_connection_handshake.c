@@ -96,7 +96,7 @@ static void is_greeted(const struct secure *secure)
 {
     char byte;
 
-    ck_assert_int_eq(recv(http_client_fd(secure->client), &byte, 1, MSG_PEEK), 1);
+    ck_assert_int_eq(http_client_receive(secure->client, &byte, 1, MSG_PEEK), 1);
 }
 
 /* Ends the handshake and asks for health. */
@@ -299,7 +299,7 @@ START_TEST(the_wait_for_a_turn_counts_to_the_deadline)
         char byte;
 
         answered +=
-            recv(http_client_fd(watch.crowd[i].client), &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1;
+            http_client_receive(watch.crowd[i].client, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1;
     }
     ck_assert_int_lt(answered, CLIENTS);
     end(&watch);

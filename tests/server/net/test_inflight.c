@@ -20,7 +20,9 @@ static void start(void)
 {
     service = (struct service){.config.max_inflight = BUDGET, .cache = cache_new(0)};
     ck_assert_ptr_nonnull(service.cache);
-    service.bodies = body_budget_new(BUDGET / 2, BUDGET / 2);
+    service.bodies =
+        body_budget_new(BUDGET / 2, BUDGET / 2,
+                        (struct body_budget_source){inflight_try, inflight_release, &service});
     ck_assert_ptr_nonnull(service.bodies);
 }
 

@@ -167,6 +167,17 @@ static struct peer clients[PEERS];
 static const bool by_address = false, by_connection = true;
 static const uint64_t share = SHARE, lent = 2 * SHARE;
 
+static bool source_lacks; /* the budget of which bodies have a share has nothing left */
+
+static bool take_of_source(struct service *service, uint64_t bytes)
+{
+    return !source_lacks;
+}
+
+static void give_to_source(struct service *service, uint64_t bytes)
+{
+}
+
 /* Writes "yes" if all peers of a take get the bytes, "no" if one does not. */
 static void take_step(struct buffer *took, struct body_budget *bodies, char *step)
 {
@@ -178,14 +189,15 @@ static void take_step(struct buffer *took, struct body_budget *bodies, char *ste
 
     if (strcmp(verb, "want") == 0)
         body_budget_want(bodies, first);
+    source_lacks = strcmp(verb, "lack") == 0;
     for (uint64_t peer = first; peer <= last; peer++)
-        if (strcmp(verb, "take") == 0)
+        if (strcmp(verb, "take") == 0 || source_lacks)
             all &= body_budget_take(bodies, &clients[peer], bytes);
         else if (strcmp(verb, "give") == 0)
             body_budget_give_back(bodies, &clients[peer], bytes);
-        else if (strcmp(verb, "undo") == 0)
-            body_budget_undo(bodies, &clients[peer], bytes);
-    buffer_add_text(took, strcmp(verb, "take") != 0 ? "-" : all ? "yes" : "no");
+    buffer_add_text(took, strcmp(verb, "take") != 0 && !source_lacks ? "-"
+                          : all                                      ? "yes"
+                                                                     : "no");
 }
 
 static void write_bodies(struct buffer *out, struct body_budget *bodies, const char *claim)
@@ -203,7 +215,9 @@ static void write_bodies(struct buffer *out, struct body_budget *bodies, const c
 
 static void bodies(struct buffer *out, char *value, const char *claim, const void *context)
 {
-    struct body_budget *budget = body_budget_new(SHARE, *(const uint64_t *)context);
+    struct body_budget *budget =
+        body_budget_new(SHARE, *(const uint64_t *)context,
+                        (struct body_budget_source){take_of_source, give_to_source, NULL});
 
     for (char *step; (step = server_row_step(&value, "; "));) {
         struct buffer took = {0};

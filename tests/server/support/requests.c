@@ -129,10 +129,23 @@ static void write_refusal(struct buffer *out, struct service *service,
         buffer_add_text(out, ", but it is not counted once");
 }
 
+/* A refusal by the library itself closes the connection, too. */
+static void write_library_refusal(struct buffer *out, struct http_client *client,
+                                  const struct http_answer *answer)
+{
+    if (answer->status == 0)
+        buffer_add_text(out, "no answer");
+    else
+        buffer_add_integer(out, (uint64_t)answer->status);
+    if (!http_client_closed(client))
+        buffer_add_text(out, ", but the connection stays");
+}
+
 /* A second request follows, which must not be answered after a refusal. */
 static void request(struct buffer *out, char *value, const char *claim, const void *context)
 {
     static const char next[] = "GET /version HTTP/1.1\r\nHost: x\r\n\r\n";
+    const bool refused = strncmp(claim, "refused", 7) == 0;
     struct service *service = served_start(small_bodies);
     struct http_client *client = http_client_new(served_port(service));
     struct http_answer answer = {0};
@@ -140,10 +153,12 @@ static void request(struct buffer *out, char *value, const char *claim, const vo
     char *bytes = server_row_bytes(value, &len);
 
     http_client_send(client, bytes, len);
-    if (strcmp(claim, "refused") == 0)
+    if (refused)
         http_client_send(client, next, sizeof next - 1);
     http_client_read(client, &answer, false, NULL, NULL);
-    if (strcmp(claim, "refused") == 0)
+    if (strcmp(claim, "refused since 1.0.0") == 0)
+        write_library_refusal(out, client, &answer);
+    else if (refused)
         write_refusal(out, service, client, &answer);
     else if (strcmp(claim, "status") == 0)
         buffer_add_integer(out, (uint64_t)answer.status);

@@ -9,7 +9,8 @@
  * meant, and the text after the colon is the whole of it. An input may hold several values
  * between " | ". Each is checked on its own, and their results stand between " | ", too, or
  * once if all are equal. Quotes, "..." or '...', around a value are not part of it, so that ""
- * is the empty value. */
+ * is the empty value. Claims that end with "before 1.0.0" or "since 1.0.0" are for those
+ * versions of libmicrohttpd (tests/support/library.h). */
 #pragma once
 
 #include <stdbool.h>

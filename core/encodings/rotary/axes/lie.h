@@ -92,7 +92,7 @@ struct lie_kind {
 void lie_check_angles(const struct axes_points *points, double norm, const char *name,
                       struct pe_errors *errors);
 
-/* The hooks of an encoding of matrices and of its /apply twin, whose shape is vectors_shape. */
+/* The hooks of an encoding of matrices and of its /apply twin. */
 void lie_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 size_t lie_shape(const struct pe_args *args, const void *values, size_t output,
                  uint64_t dims[PE_MAX_RANK]);
@@ -108,5 +108,5 @@ void lie_apply_prepare(struct pe_build *build, const void *values);
     .prepare = lie_prepare
 #define LIE_APPLY_HOOKS(TYPE, PARAMS, OUTPUTS, KIND)                                           \
     .family = PE_ROTARY, .kind = PE_INPUT, PE_TABLES(TYPE, PARAMS, OUTPUTS),                   \
-    .detail = &(KIND), .resolve = lie_apply_resolve, .shape = vectors_shape,                   \
-    .plan_ns = lie_plan_ns, .prepare = lie_apply_prepare
+    .detail = &(KIND), .resolve = lie_apply_resolve, .plan_ns = lie_plan_ns,                   \
+    .prepare = lie_apply_prepare

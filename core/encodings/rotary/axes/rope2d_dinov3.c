@@ -24,19 +24,19 @@ struct rope2d_dinov3 {
 enum { NORMALIZE_SEPARATE, NORMALIZE_MAX, NORMALIZE_MIN };
 
 static const struct pe_choice normalizations[] = {
-    [NORMALIZE_SEPARATE] = {"separate", NULL, "height by height and width by width", NULL},
-    [NORMALIZE_MAX] = {"max", NULL, "both by the longer side", NULL},
-    [NORMALIZE_MIN] = {"min", NULL, "both by the shorter side", NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(NORMALIZE_SEPARATE, "separate", "height by height and width by width"),
+    PE_ONE_AT(NORMALIZE_MAX, "max", "both by the longer side"),
+    PE_ONE_AT(NORMALIZE_MIN, "min", "both by the shorter side"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 enum { PERIODS_EXACT, PERIODS_BF16 };
 
 static const struct pe_choice period_dtypes[] = {
-    [PERIODS_EXACT] = {"exact", NULL, "periods as real numbers", NULL},
+    PE_ONE_AT(PERIODS_EXACT, "exact", "periods as real numbers"),
     [PERIODS_BF16] = {"bf16", PE_WORDS("bfloat16"),
                       "each period rounded to bfloat16, as the published checkpoints hold them",
-                      NULL},
-    {NULL, NULL, NULL, NULL}};
+                      NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
 
 /* Declares a row's and a column's number that training draws. */
 #define DRAWN(FIELD, LEAST, SUMMARY)                                                           \

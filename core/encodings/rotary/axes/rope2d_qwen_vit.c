@@ -117,11 +117,6 @@ static void resolve(void *values, bool wants_points, struct pe_errors *errors)
     }
 }
 
-static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
-{
-    return (struct pe_interval){0, output == HW_POSITION_IDS ? 65535 : 1};
-}
-
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
 {
@@ -175,7 +170,7 @@ const struct pe_encoding pe_encoding_rope2d_qwen_vit = {
                          "grid_thw=1,4,4&out=hw_position_ids", "dim=80&out=inv_freq"),
     .family = PE_ROTARY,
     PE_TABLES(struct rope2d_qwen_vit, params, outputs),
-    .range = range,
+    .most = PE_WORDS("hw_position_ids=65535"),
     .detail = &kind,
     .resolve = spatial_table_resolve,
     .shape = shape,

@@ -22,9 +22,9 @@ struct rope2d_timm_cat {
 };
 
 static const struct pe_choice indexings[] = {
-    [INDEXING_IJ] = {"ij", NULL, "the row turns the first half of the pairs", NULL},
-    [INDEXING_XY] = {"xy", NULL, "the column turns the first half of the pairs", NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(INDEXING_IJ, "ij", "the row turns the first half of the pairs"),
+    PE_ONE_AT(INDEXING_XY, "xy", "the column turns the first half of the pairs"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 #define ROWS                                                                                   \
     SPATIAL_ROW_GRID(struct rope2d_timm_cat, spatial),                                         \

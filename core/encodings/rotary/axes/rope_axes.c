@@ -300,7 +300,7 @@ static const struct spatial_kind kind = {
 };
 
 static const struct pe_param params[] = {
-    ROPE_AXES_ROWS,
+    ROPE_AXES_ROWS(rope_axes_presets),
     {PE_FIELD_OF(struct rope_axes, spatial, dim), .type = PE_INT, .optional = true, .min = 2,
      .max = 65536, .multiple_of = 2,
      .summary = "width of a head; the sum of axes_dim by default"},
@@ -355,7 +355,7 @@ const struct pe_encoding pe_encoding_rope_axes = {
 };
 
 static const struct pe_param apply_params[] = {
-    ROPE_AXES_ROWS,
+    ROPE_AXES_ROWS(rope_axes_apply_presets),
     SPATIAL_APPLY_ROWS(struct rope_axes, spatial),
 };
 

@@ -18,8 +18,8 @@ enum { SPLIT_SIXTHS, SPLIT_EIGHTHS, SPLIT_THIRDS };
 enum { ORDER_BLOCKS, ORDER_ALTERNATING, ORDER_FREQUENCY_MAJOR };
 enum { START_ZERO, START_CENTRED };
 
-extern const struct pe_choice rope_axes_presets[], rope_axes_splits[], rope_axes_orders[],
-    rope_axes_starts[];
+extern const struct pe_choice rope_axes_presets[], rope_axes_apply_presets[],
+    rope_axes_splits[], rope_axes_orders[], rope_axes_starts[];
 
 /* Declare a list with a number an axis, and an optional number; both have an effect WHEN. */
 #define ROPE_AXES_LIST(FIELD, LEAST, WHEN, ORIGIN, GROUP, SUMMARY)                             \
@@ -33,12 +33,12 @@ extern const struct pe_choice rope_axes_presets[], rope_axes_splits[], rope_axes
                                        .max = 1e9, .when = (WHEN)
 
 /* Declares the parameters of the tables and of the vectors, except dim. */
-#define ROPE_AXES_ROWS                                                                         \
+#define ROPE_AXES_ROWS(PRESETS)                                                                \
     {PE_FIELD(struct rope_axes, preset),                                                       \
      .type = PE_CHOICE,                                                                        \
      .optional = true,                                                                         \
      .expanded = true,                                                                         \
-     .choices = rope_axes_presets,                                                             \
+     .choices = (PRESETS),                                                                     \
      .summary =                                                                                \
          "a model's axes, base and coordinates: sets several parameters, each of which "       \
          "may be given"},                                                                      \

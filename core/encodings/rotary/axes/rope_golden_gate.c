@@ -30,12 +30,11 @@ struct rope_golden_gate {
 };
 
 static const struct pe_choice direction_choices[] = {
-    [DIRECTIONS_QUASI_RANDOM] =
-        {"quasi-random", NULL,
-         "a sequence that fills the directions of any number of axes evenly: Xiong", NULL},
-    [DIRECTIONS_ANGLE] = {"angle", NULL,
-                          "multiples of the golden angle, for two axes, x before y", NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(DIRECTIONS_QUASI_RANDOM, "quasi-random",
+              "a sequence that fills the directions of any number of axes evenly: Xiong"),
+    PE_ONE_AT(DIRECTIONS_ANGLE, "angle",
+              "multiples of the golden angle, for two axes, x before y"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 #define ROWS                                                                                   \
     {PE_FIELD(struct rope_golden_gate, pos_dim),                                               \

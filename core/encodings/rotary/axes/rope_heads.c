@@ -269,7 +269,6 @@ const struct pe_encoding pe_encoding_rope_heads_apply = {
     PE_TABLES(struct rope_heads, apply_params, apply_outputs),
     .detail = &kind,
     .resolve = apply_resolve,
-    .shape = vectors_shape,
     .plan_ns = spatial_apply_plan_ns,
     .prepare = apply_prepare,
 };

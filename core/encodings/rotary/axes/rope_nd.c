@@ -20,11 +20,12 @@ struct rope_nd {
 };
 
 static const struct pe_choice ranges[] = {
-    [COORDS_PLAIN] = {"plain", NULL, "cells counted from 0 on each axis", NULL},
-    [COORDS_MOCHI] =
-        {"mochi", NULL,
-         "rows and columns from the middle, times sqrt(192^2 / (rows * columns)): Mochi", NULL},
-    {NULL, NULL, NULL, NULL}};
+    PE_ONE_AT(COORDS_PLAIN, "plain", "cells counted from 0 on each axis"),
+    PE_ONE_AT_WITH(
+        COORDS_MOCHI, "mochi",
+        "rows and columns from the middle, times sqrt(192^2 / (rows * columns)): Mochi",
+        "grid_sizes=2,2,2&freqs=1,.5,.25,.12;.5,-1,.12,-.25;.3,.2,-.1,.05"),
+    {NULL, NULL, NULL, NULL, NULL}};
 
 #define ROWS                                                                                   \
     {PE_FIELD(struct rope_nd, freqs),                                                          \

@@ -30,12 +30,13 @@ def parameters_of(request: Request, kinds: Mapping[str, Mapping[str, str]]) -> D
 
 def written(request: Request, kinds: Mapping[str, Mapping[str, str]]) -> Dict[str, Any]:
     """A request as an item of the body."""
-    given = parameters_of(request, kinds)
+    given = values.of_torch(parameters_of(request, kinds), kinds[request[0]])
     params: Dict[str, Any] = {"data": "base64"}
     words = given.get("in_dtype") in ("bf16", "bfloat16")
     dtype: Optional[str] = None
     for name, value in given.items():
         kind = kinds[request[0]].get(name, "word")
+        listed = values.many(kind, value)
         if kind == "tensor" and not isinstance(value, str):
             array = values.vectors(value, given.get("in_dtype"))
             found = arrays.element_name(array, words).lower()
@@ -45,8 +46,8 @@ def written(request: Request, kinds: Mapping[str, Mapping[str, str]]) -> Dict[st
             if found == "bf16":
                 array = arrays.bfloat16_to_float32(array)
             params[name] = {"shape": list(array.shape), "data": array.ravel().tolist()}
-        elif kind == "numbers" and isinstance(value, np.ndarray):
-            params[name] = value.tolist()
+        elif listed is not None or (kind == "numbers" and isinstance(value, np.ndarray)):
+            params[name] = np.asarray(value).tolist()
         else:
             params[name] = values.text_of(kind, value)
     if dtype is not None:
@@ -55,7 +56,7 @@ def written(request: Request, kinds: Mapping[str, Mapping[str, str]]) -> Dict[st
 
 
 def _tensors(result: Mapping[str, Any], answer: Type[Tensors]) -> Tensors:
-    found = {one["name"]: arrays.of_bytes(base64.b64decode(one["data"]), one["dtype"].upper(),
+    found = {one["name"]: arrays.of_bytes(bytearray(base64.b64decode(one["data"])), one["dtype"].upper(),
                                           one["shape"])
              for one in result["tensors"]}
     return answer(found, result["facts"], result.get("warnings", []))

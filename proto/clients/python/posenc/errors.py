@@ -26,7 +26,8 @@ class PosencError(Exception):
 
 class RequestError(PosencError):
     """A request that was refused. `problems` has everything that is wrong with it, not the first
-    thing alone; `status` is that of HTTP, and 400 for numbers that are computed in process."""
+    thing alone; `status` is that of HTTP, and 400 for numbers that are computed in process; `kind` is
+    the problem's path in the documentation, and `request_id` names the request in the service's log."""
 
     def __init__(self, status: int, title: str, problems: Sequence[Problem], kind: str = "",
                  request_id: str = "") -> None:
@@ -34,16 +35,22 @@ class RequestError(PosencError):
         self.kind, self.request_id = kind, request_id
         super().__init__("; ".join(str(problem) for problem in problems) or title)
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """All of it, so that a process of a pool hands it over."""
+        return type(self), (self.status, self.title, self.problems, self.kind, self.request_id)
+
 
 class ServiceError(PosencError):
     """The service could not be reached, was too slow, or answered what this package cannot read."""
 
 
 def of_answer(status: int, body: Mapping[str, Any]) -> RequestError:
-    """The error that an RFC 9457 problem says."""
+    """The error that an RFC 9457 problem says. Where a gateway wrote it, `errors` may be anything."""
+    listed = body.get("errors")
     problems: Tuple[Problem, ...] = tuple(
         Problem(one.get("parameter") or one.get("pointer") or "", one["detail"], one.get("hint", ""))
-        for one in body.get("errors", ()))
+        for one in (listed if isinstance(listed, list) else ())
+        if isinstance(one, dict) and isinstance(one.get("detail"), str))
     detail: Optional[str] = body.get("detail")
     if not problems and detail:
         problems = (Problem("", detail),)

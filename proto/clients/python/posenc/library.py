@@ -26,6 +26,7 @@ RANK_MAX, OUTPUTS_MAX, PROBLEMS_MAX = 6, 20, 32
 ROWS_AT_ONCE = 1 << 20  # elements of a rectangle, which bounds the scratch memory
 ELEMENTS_MAX = 1 << 40
 PREPARED_MAX = 16 << 20
+EXACT_MAX = 1 << 53  # whole numbers up to here are exact as float64
 # The order is that of enum pe_dtype.
 DTYPES = ("f8", "f4", "f2", "u2", "i4", "i8", "u1", "?")
 ELEMENTS = {"F64": 0, "F32": 1, "F16": 2, "BF16": 3}
@@ -122,6 +123,10 @@ class Library(Encodings):
         self._tables: Optional[SharedTables] = None
         self._lock = threading.Lock()
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """A process of a pool loads the library itself."""
+        return type(self), (self._path,)
+
     @property
     def _c(self) -> ctypes.CDLL:
         if self._loaded is None:
@@ -131,6 +136,11 @@ class Library(Encodings):
                     self._tables, self._loaded = SharedTables(library), library
         assert self._loaded is not None
         return self._loaded
+
+    def loaded(self) -> "Library":
+        """Itself, once the library is loaded. PosencError: it is not there."""
+        self._c  # pylint: disable=pointless-statement
+        return self
 
     def version(self) -> str:
         """The version of the library."""
@@ -197,6 +207,7 @@ class _Arguments:
         raise RequestError(400, "Invalid parameter", problems)
 
     def set(self, kinds: Mapping[str, str], given: Mapping[str, Any]) -> None:
+        given = values.of_torch(given, kinds)
         words = given.get("in_dtype") in ("bf16", "bfloat16")
         tensors = [name for name, kind in kinds.items() if kind == "tensor"]
         self.inputs = [None] * len(tensors)
@@ -207,7 +218,7 @@ class _Arguments:
                 array = _vectors(value, given.get("in_dtype"))
                 self.inputs[tensors.index(name)] = array
                 self._set_tensor(name.encode(), array, words)
-            else:
+            elif not self._set_many(name.encode(), values.many(kinds.get(name, "word"), value)):
                 self._set_text(name.encode(), values.text_of(kinds.get(name, "word"), value).encode())
         self.library.pe_args_check(self.handle, ctypes.byref(self.errors))
         if self.errors.count:
@@ -216,6 +227,17 @@ class _Arguments:
     def _set_text(self, name: bytes, text: bytes) -> None:
         self.library.pe_args_set_text(self.handle, name, len(name), text, len(text),
                                       ctypes.byref(self.errors))
+
+    def _set_many(self, name: bytes, array: Optional[arrays.Array]) -> bool:
+        """Sets positions or numbers that are many; false where they are few, or no float64 holds them."""
+        if array is None or (
+                array.dtype.kind != "f" and (array.max() > EXACT_MAX or array.min() < -EXACT_MAX)):
+            return False
+        rows, cols = (1, array.size) if array.ndim == 1 else array.shape
+        numbers = np.ascontiguousarray(array, np.float64)
+        self.library.pe_args_set_reals(self.handle, name, len(name), numbers.ctypes.data, rows, cols,
+                                       ctypes.byref(self.errors))
+        return True
 
     def _set_tensor(self, name: bytes, array: arrays.Array, words: bool) -> None:
         if not 1 <= array.ndim <= RANK_MAX:

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Mapping, Sequence, Tuple, Union
+import importlib
+from typing import Any, Dict, Iterator, Mapping, Sequence, Tuple, Union
 
-from .arrays import Array
+import numpy as np
+
+from .arrays import Array, is_bfloat16
 
 
 class Tensors:
@@ -44,6 +47,22 @@ class Tensors:
         shapes = ("%s: %s%s" % (name, array.dtype, list(array.shape))
                   for name, array in self._arrays.items())
         return "<%s %s>" % (type(self).__name__, ", ".join(shapes))
+
+    def numpy(self) -> Dict[str, Array]:
+        """The arrays by their names, which are not copied. bfloat16 has the dtype of ml_dtypes where that
+        package is installed, else it is words of uint16."""
+        return dict(self._arrays)
+
+    def torch(self) -> Dict[str, Any]:
+        """Tensors of PyTorch by their names, which share the memory of the arrays; bfloat16 is
+        torch.bfloat16."""
+        torch = importlib.import_module("torch")
+        found = {}
+        for name, array in self._arrays.items():
+            words = array.dtype == np.uint16 or is_bfloat16(array)
+            tensor = torch.from_numpy(array.view(np.int16) if words else array)
+            found[name] = tensor.view(torch.bfloat16) if words else tensor
+        return found
 
     @property
     def only(self) -> Array:

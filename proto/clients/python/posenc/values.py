@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Sequence, Tuple, Union
+import sys
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -13,6 +14,8 @@ Positions = Union[str, int, float, range, slice, Sequence[float], Array]
 Numbers = Union[str, float, Sequence[float], Sequence[Sequence[float]], Array]
 Vectors = Union[str, Array, Sequence[Any]]
 Grid = Union[str, Tuple[int, int]]
+
+FEW = 256  # numbers of a list that a query has space for
 
 
 def _number(value: Any) -> str:
@@ -68,6 +71,21 @@ def numbers(value: Numbers) -> str:
     return ";".join(_list(row) for row in rows)
 
 
+def many(kind: str, value: Any) -> Optional[Array]:
+    """Positions or numbers that are too many for a query, as int64 or float64, which are sent as a tensor;
+    None where they are few, or have a short text."""
+    if kind not in WRITERS or isinstance(value, (str, range, slice)):
+        return None
+    array = np.asarray(value)
+    if array.size <= FEW or array.ndim > 2 or array.dtype.kind not in "biuf":
+        return None
+    if kind == "positions" and (array.ndim != 1 or ":" in positions(array[:FEW]) and ":" in positions(array)):
+        return None
+    if array.dtype.kind == "f":
+        return array.astype(np.float64, copy=False)
+    return array if array.dtype == np.uint64 else array.astype(np.int64, copy=False)
+
+
 def plain(value: Any) -> str:
     """A number, a truth value, a name, names, or a grid."""
     if isinstance(value, str):
@@ -89,7 +107,7 @@ def text_of(kind: str, value: Any) -> str:
 
 def vectors(value: Any, in_dtype: Optional[str]) -> Array:
     """Vectors as an array. Nested lists become in_dtype, float32 by default; arrays of whole numbers,
-    which have no dtype that is sent, too."""
+    which are no dtype of vectors, too."""
     array = np.asarray(value)
     if array.dtype.kind in "biu" and not (array.dtype == np.uint16 and in_dtype in ("bf16", "bfloat16")):
         array = array.astype(np.float64)
@@ -99,3 +117,15 @@ def vectors(value: Any, in_dtype: Optional[str]) -> Array:
     if in_dtype in ("bf16", "bfloat16"):
         return float32_to_bfloat16(array)
     return array.astype(wanted)
+
+
+def of_torch(given: Mapping[str, Any], kinds: Mapping[str, str]) -> Mapping[str, Any]:
+    """Parameters in which tensors of PyTorch with bfloat16, which NumPy does not read, are words of 16
+    bits, which share their memory."""
+    found = dict(given)
+    for name, value in given.items():
+        if kinds.get(name) == "tensor" and str(getattr(value, "dtype", "")) == "torch.bfloat16":
+            torch = sys.modules["torch"]
+            found[name] = value.detach().cpu().contiguous().view(torch.int16).numpy().view(np.uint16)
+            found.setdefault("in_dtype", "bf16")
+    return found

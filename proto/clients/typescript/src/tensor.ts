@@ -139,30 +139,71 @@ interface Entry {
   data_offsets: [number, number];
 }
 
+/** A tensor of a safetensors file without its elements. */
+export interface TensorHead {
+  readonly name: string;
+  readonly dtype: Dtype;
+  readonly shape: readonly number[];
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** The bytes of the header of a safetensors file, of which `file` has the first eight. */
+export function headLength(file: Uint8Array): number {
+  if (file.length < 8) throw new ServiceError("the answer is no safetensors file: it has no header");
+  return Number(new DataView(file.buffer, file.byteOffset, 8).getBigUint64(0, true));
+}
+
+/** The tensors that a header says, in the order of their bytes, and the texts. */
+export function readHead(head: Uint8Array): { heads: TensorHead[]; texts: Record<string, string> } {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(head);
+    const { __metadata__: texts, ...entries } = JSON.parse(text) as Record<string, Entry> & {
+      __metadata__?: Record<string, string>;
+    };
+    const heads = Object.entries(entries as Record<string, Entry>).map(([name, entry]) => {
+      const [begin, end] = entry.data_offsets;
+      const dtype = entry.dtype.toLowerCase() as Dtype;
+      if (!(dtype in BYTES)) throw new Error(`the dtype ${entry.dtype} is unknown`);
+      const size = entry.shape.reduce((a, b) => a * b, 1) * BYTES[dtype];
+      if (end - begin !== size) throw new Error(`${name} has ${end - begin} bytes of ${size}`);
+      return { name, dtype, shape: entry.shape, begin, end };
+    });
+    heads.sort((a, b) => a.begin - b.begin || a.end - b.end);
+    return { heads, texts: (texts as Record<string, string> | undefined) ?? {} };
+  } catch (why) {
+    throw new ServiceError("the answer is no safetensors file", why);
+  }
+}
+
 /** The tensors and the texts of a safetensors file. */
 export function readSafetensors(file: Uint8Array): {
   tensors: Record<string, Tensor>;
   texts: Record<string, string>;
 } {
-  try {
-    const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-    const length = Number(view.getBigUint64(0, true));
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(file.subarray(8, 8 + length));
-    const { __metadata__: texts, ...head } = JSON.parse(text) as Record<string, Entry> & {
-      __metadata__?: Record<string, string>;
-    };
-    const tensors: Record<string, Tensor> = {};
-    for (const [name, entry] of Object.entries(head as Record<string, Entry>)) {
-      const [begin, end] = entry.data_offsets;
-      const dtype = entry.dtype.toLowerCase() as Dtype;
-      if (!(dtype in BYTES)) throw new Error(`the dtype ${entry.dtype} is unknown`);
-      const bytes = file.subarray(8 + length + begin, 8 + length + end);
-      const size = entry.shape.reduce((a, b) => a * b, 1) * BYTES[dtype];
-      if (bytes.length !== size) throw new Error(`${name} has ${bytes.length} bytes of ${size}`);
-      tensors[name] = { dtype, shape: entry.shape, data: elements(dtype, bytes) };
+  const from = 8 + headLength(file);
+  const { heads, texts } = readHead(file.subarray(8, from));
+  const tensors: Record<string, Tensor> = {};
+  for (const { name, dtype, shape, begin, end } of heads) {
+    if (from + end > file.length) {
+      throw new ServiceError(`the answer is no safetensors file: ${name} is cut short`);
     }
-    return { tensors, texts: (texts as Record<string, string> | undefined) ?? {} };
-  } catch (why) {
-    throw new ServiceError("the answer is no safetensors file", why);
+    tensors[name] = { dtype, shape, data: elements(dtype, file.subarray(from + begin, from + end)) };
   }
+  return { tensors, texts };
+}
+
+/** Bytes of a typed array that elements of the dtype are written to, in little-endian order as they come;
+ * `turn` puts them into this machine's order. */
+export function bytesFor(head: TensorHead, data: Elements): { bytes: Uint8Array; turn: () => void } {
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  const isFloat = data instanceof Float32Array || data instanceof Float64Array;
+  const isWhole = data instanceof Int32Array || data instanceof BigInt64Array;
+  const wanted = head.dtype === "f32" || head.dtype === "f64";
+  if (bytes.length !== head.end - head.begin || data.BYTES_PER_ELEMENT !== BYTES[head.dtype] ||
+      isFloat !== wanted || isWhole !== (head.dtype === "i32" || head.dtype === "i64")) {
+    throw new RangeError(`${head.name} has ${head.dtype}s of the shape ${head.shape.join("x")}, ${
+      head.end - head.begin} bytes; the array has ${bytes.length} bytes of ${data.constructor.name}`);
+  }
+  return { bytes, turn: () => LITTLE || reverse(bytes, BYTES[head.dtype]) };
 }

@@ -32,22 +32,50 @@ static const struct {
      NULL},
 };
 
-START_TEST(a_value_is_changed_and_the_others_stay)
-{
+/* A claim about tensors that are right, and one changed value. */
+struct changed {
     struct verify_case made;
     struct claim claim;
-    struct changes change = {.count = 1};
+    struct changes change;
+};
+
+static void changed_init(struct changed *changed, const char *request, const char *claim,
+                         const char *parameter, const char *value)
+{
+    verify_case_of(&changed->made, request);
+    verify_case_claim(&changed->made, claim);
+    ck_assert(claim_init(&changed->claim, changed->made.claim, changed->made.tensor,
+                         changed->made.count, changed->made.role, NULL, &verify_case_limits));
+    changed->change = (struct changes){.count = 1};
+    changed->change.at[0].param =
+        pe_param_find(changed->made.enc, parameter, strlen(parameter));
+    snprintf(changed->change.at[0].text, CHANGE_TEXT, "%s", value);
+}
+
+static void changed_fini(struct changed *changed)
+{
+    claim_fini(&changed->claim);
+    verify_case_free(&changed->made);
+}
+
+static struct planned planned_of(struct changed *changed, bool own, enum pe_dtype dtype)
+{
+    return claim_planned(&changed->claim, changed->claim.enc, own ? NULL : &changed->change,
+                         changed->claim.outputs, (int)dtype);
+}
+
+#define REQUEST "rope?dim=8&pos=0:4&out=cos"
+#define CLAIM "rope?dim=8&pos=0:4"
+
+START_TEST(a_value_is_changed_and_the_others_stay)
+{
+    struct changed changed;
     const struct pe_param *missing;
 
-    verify_case_of(&made, changes[_i].request);
-    verify_case_claim(&made, changes[_i].request);
-    ck_assert(claim_init(&claim, made.claim, made.tensor, made.count, made.role, NULL,
-                         &verify_case_limits));
-    change.at[0].param =
-        pe_param_find(made.enc, changes[_i].parameter, strlen(changes[_i].parameter));
-    snprintf(change.at[0].text, CHANGE_TEXT, "%s", changes[_i].value);
-    struct pe_args *args =
-        claim_args(&claim, claim.enc, &change, claim.outputs, CLAIM_NATURAL, &missing);
+    changed_init(&changed, changes[_i].request, changes[_i].request, changes[_i].parameter,
+                 changes[_i].value);
+    struct pe_args *args = claim_args(&changed.claim, changed.claim.enc, &changed.change,
+                                      changed.claim.outputs, CLAIM_NATURAL, &missing);
     ck_assert_str_eq(missing ? missing->name : "",
                      changes[_i].missing ? changes[_i].missing : "");
     ck_assert(!args == (changes[_i].missing != NULL));
@@ -59,51 +87,33 @@ START_TEST(a_value_is_changed_and_the_others_stay)
         free(canonical);
     }
     pe_args_free(args);
-    claim_fini(&claim);
-    verify_case_free(&made);
+    changed_fini(&changed);
 }
 END_TEST
 
 START_TEST(an_adopted_value_is_one_of_the_claim)
 {
-    struct verify_case made;
-    struct claim claim;
-    struct changes change = {.count = 1};
+    struct changed changed;
 
-    verify_case_of(&made, "rope?dim=8&pos=0:4&out=cos");
-    verify_case_claim(&made, "rope?dim=8&pos=0:4");
-    ck_assert(claim_init(&claim, made.claim, made.tensor, made.count, made.role, NULL,
-                         &verify_case_limits));
-    ck_assert_str_eq(claim_text(&claim, "width"), "half");
-    change.at[0].param = pe_param_find(made.enc, "width", 5);
-    snprintf(change.at[0].text, CHANGE_TEXT, "full");
-    ck_assert(claim_adopt(&claim, &change));
-    ck_assert_str_eq(claim_text(&claim, "width"), "full");
-    ck_assert_str_eq(claim_text(&claim, "dim"), "8");
-    ck_assert(!claim_text(&claim, "colour"));
-    claim_fini(&claim);
-    verify_case_free(&made);
+    changed_init(&changed, REQUEST, CLAIM, "width", "full");
+    ck_assert_str_eq(claim_text(&changed.claim, "width"), "half");
+    ck_assert(claim_adopt(&changed.claim, &changed.change));
+    ck_assert_str_eq(claim_text(&changed.claim, "width"), "full");
+    ck_assert_str_eq(claim_text(&changed.claim, "dim"), "8");
+    ck_assert(!claim_text(&changed.claim, "colour"));
+    changed_fini(&changed);
 }
 END_TEST
 
 START_TEST(an_equal_hypothesis_is_planned_once)
 {
-    struct verify_case made;
-    struct claim claim;
-    struct changes change = {.count = 1};
+    struct changed changed;
 
-    verify_case_of(&made, "rope?dim=8&pos=0:4&out=cos");
-    verify_case_claim(&made, "rope?dim=8&pos=0:4");
-    ck_assert(claim_init(&claim, made.claim, made.tensor, made.count, made.role, NULL,
-                         &verify_case_limits));
-    change.at[0].param = pe_param_find(made.enc, "base", 4);
-    snprintf(change.at[0].text, CHANGE_TEXT, "500");
-    const struct planned own = claim_planned(&claim, claim.enc, NULL, claim.outputs, PE_F64);
-    const struct planned one = claim_planned(&claim, claim.enc, &change, claim.outputs, PE_F64);
-    const struct planned again =
-        claim_planned(&claim, claim.enc, &change, claim.outputs, PE_F64);
-    const struct planned narrow =
-        claim_planned(&claim, claim.enc, &change, claim.outputs, PE_F32);
+    changed_init(&changed, REQUEST, CLAIM, "base", "500");
+    const struct planned own = planned_of(&changed, true, PE_F64);
+    const struct planned one = planned_of(&changed, false, PE_F64);
+    const struct planned again = planned_of(&changed, false, PE_F64);
+    const struct planned narrow = planned_of(&changed, false, PE_F32);
     ck_assert_ptr_eq(one.plan, again.plan);
     ck_assert_ptr_ne(one.plan, own.plan);
     ck_assert_ptr_ne(one.plan, narrow.plan);
@@ -113,33 +123,23 @@ START_TEST(an_equal_hypothesis_is_planned_once)
         pe_plan_free(all[i].plan);
         pe_args_free(all[i].args);
     }
-    claim_fini(&claim);
-    verify_case_free(&made);
+    changed_fini(&changed);
 }
 END_TEST
 
 START_TEST(a_refusal_is_kept_with_what_is_missing)
 {
-    struct verify_case made;
-    struct claim claim;
-    struct changes change = {.count = 1};
+    struct changed changed;
 
-    verify_case_of(&made, "rope?dim=8&pos=0:4&out=cos");
-    verify_case_claim(&made, "rope?dim=8&pos=0:4");
-    ck_assert(claim_init(&claim, made.claim, made.tensor, made.count, made.role, NULL,
-                         &verify_case_limits));
-    change.at[0].param = pe_param_find(made.enc, "scaling", 7);
-    snprintf(change.at[0].text, CHANGE_TEXT, "linear");
+    changed_init(&changed, REQUEST, CLAIM, "scaling", "linear");
     for (int i = 0; i < 2; i++) {
-        const struct planned refused =
-            claim_planned(&claim, claim.enc, &change, claim.outputs, PE_F64);
+        const struct planned refused = planned_of(&changed, false, PE_F64);
 
         ck_assert_ptr_null(refused.args);
         ck_assert_ptr_null(refused.plan);
         ck_assert_str_eq(refused.missing->name, "factor");
     }
-    claim_fini(&claim);
-    verify_case_free(&made);
+    changed_fini(&changed);
 }
 END_TEST
 

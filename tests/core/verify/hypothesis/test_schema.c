@@ -92,13 +92,30 @@ static bool is_free(const struct pe_verdict *verdict, size_t last)
             (strcmp(verdict->profile, "sign") == 0 || strcmp(verdict->profile, "basis") == 0));
 }
 
+/* Returns whether a claim that leaves the choice open took it from the numbers. */
+static bool is_taken(const struct pe_verdict *verdict, const struct changes *changes)
+{
+    char text[CHANGE_TEXT];
+
+    for (size_t i = 0; i < pe_args_value_count(verdict->claim); i++)
+        if (strcmp(pe_args_value(verdict->claim, i)->name, changes->at[0].param->name) == 0) {
+            pe_args_print(verdict->claim, i, text, sizeof text);
+            return strcmp(text, changes->at[0].text) == 0;
+        }
+    return false;
+}
+
 /* Writes why the verdict does not explain the numbers; nothing if it does. */
-static void judge(struct verify_case *made, const char *request, const char *change,
+static void judge(struct verify_case *made, const char *request, const struct changes *changes,
                   FILE *wrong)
 {
+    char change[200];
+
     struct pe_errors errors = {.count = 0};
     struct pe_verdict *verdict = NULL;
 
+    snprintf(change, sizeof change, "%s=%.100s", changes->at[0].param->name,
+             changes->at[0].text);
     if (verify_case_try_claim(made, request, &errors) ||
         verify_case_try(made, &verdict, &errors)) {
         fprintf(wrong, "\n%s, made with %s: %s %s", request, change, errors.at[0].parameter,
@@ -106,7 +123,8 @@ static void judge(struct verify_case *made, const char *request, const char *cha
         return;
     }
     char *text = verify_case_text(verdict);
-    if (verdict->kind != PE_MISTAKE && !is_free(verdict, made->count - 1))
+    if (verdict->kind != PE_MISTAKE && !is_free(verdict, made->count - 1) &&
+        !(verdict->kind == PE_EXACT && is_taken(verdict, changes)))
         fprintf(wrong, "\n%s, made with %s, is %s", request, change, text);
     else if (verdict->explanation.found) {
         struct verify_case found;
@@ -127,15 +145,12 @@ static void try_change(struct claim *claim, const struct verify_case *right,
     struct pe_args *args =
         claim_args(claim, claim->enc, changes, claim->outputs, CLAIM_NATURAL, NULL);
     struct verify_case made;
-    char change[200];
 
     if (!args)
         return;
-    snprintf(change, sizeof change, "%s=%.100s", changes->at[0].param->name,
-             changes->at[0].text);
     verify_case_of_args(&made, args);
     if (differ(&made, right))
-        judge(&made, request, change, wrong);
+        judge(&made, request, changes, wrong);
     verify_case_free(&made);
     pe_args_free(args);
 }

@@ -31,6 +31,14 @@ static const struct {
     const char *slug, *made, *claim;
 } shown[] = {
     {"position-scale", "rope?dim=8&pos=0:32:2&out=cos,sin", "rope?dim=8&pos=0:16"},
+    {"partner", "rope/apply?pos=0:6&x=f32[6,24]&rotary_dim=8&pairing=half",
+     "rope/apply?pos=0:6&rotary_dim=8&pairing=half"},
+    {"other-positions", "rope?dim=8&pos=0,1,2,2,2,2&out=cos,sin", "rope?dim=8&pos=0:6"},
+    {"window-missing", "causal-mask?len=8&out=mask", "sliding-window-mask?len=8&window=3"},
+    {"mask-terms", "sliding-window-mask?len=8&window=3&out=mask", "causal-mask?len=8"},
+    {"other-heads", "alibi?heads=4&len=9&slopes=0.25,0.0625,0.00390625,0.015625&out=bias",
+     "alibi?heads=4&len=9"},
+    {"other-slopes", "alibi?heads=4&len=9&slopes=1,1,1,1&out=bias", "alibi?heads=4&len=9"},
     {"rows-shuffled", "rope?dim=8&pos=3,1,0,2,5,4&out=cos,sin", "rope?dim=8&pos=0:6"},
     {"columns-shuffled", "rope-nd?pos=0:6&freqs=1,0.1,0.3&out=cos",
      "rope-nd?pos=0:6&freqs=0.1,0.3,1"},
@@ -158,7 +166,30 @@ START_TEST(a_change_keeps_the_view_of_the_tensor_and_tells_that_it_does_not_fit)
 }
 END_TEST
 
-SUITE(mistakes, TEST_COUNTED(a_slug_is_a_word_and_a_summary_half_a_sentence, pe_mistake_count),
+/* A hypothesis takes the cosines, of float64, for the sines, and the next one reads the sines,
+ * of float16, in another order. AddressSanitizer sees a read beyond the tensor's memory. */
+START_TEST(tensors_of_two_dtypes_are_read_within_their_memory)
+{
+    static const double sines[] = {0, 0,      0.8413, 0,      0.909, 0,
+                                   0, 0.8413, 0.8413, 0.8413, 0.909, 0.8413};
+    unsigned char halves[sizeof sines];
+    struct verify_case made;
+
+    pe_dtype_from_f64(PE_F16, halves, sines, 12);
+    verify_case_of(&made, "rope2d-axial?grid=2x3&dim=4&out=cos&dtype=f64");
+    for (uint64_t i = 2; i < 12; i++)
+        verify_case_set(&made, 0, i, 0);
+    verify_case_add(&made, "sin", PE_F16, 2, (const uint64_t[]){6, 2}, halves);
+    verify_case_claim(&made, "rope2d-axial?grid=2x3&dim=4");
+    struct pe_verdict *verdict = verify_case_verdict(&made);
+    ck_assert_int_eq(verdict->kind, PE_UNEXPLAINED);
+    pe_verdict_free(verdict);
+    verify_case_free(&made);
+}
+END_TEST
+
+SUITE(mistakes, TEST(tensors_of_two_dtypes_are_read_within_their_memory),
+      TEST_COUNTED(a_slug_is_a_word_and_a_summary_half_a_sentence, pe_mistake_count),
       TEST_COUNTED(a_mistake_applies_to_the_numbers_of_some_encoding, pe_mistake_count),
       TEST_EACH(numbers_of_another_shape_take_no_mistake_that_compares_numbers, reshaped),
       TEST(a_change_keeps_the_view_of_the_tensor_and_tells_that_it_does_not_fit));

@@ -33,4 +33,34 @@ START_TEST(controls_and_bytes_that_are_no_text_are_escaped)
 }
 END_TEST
 
-SUITE(printable, TEST_EACH(controls_and_bytes_that_are_no_text_are_escaped, texts));
+START_TEST(a_name_is_within_one_line)
+{
+    struct buffer out = {0};
+
+    printable_add_name(&out, "x\n::error::\tp\xc3\xa9.npy\033");
+    ck_assert_str_eq(out.bytes, "x\\x0a::error::\\x09p\xc3\xa9.npy\\x1b");
+    buffer_fini(&out);
+}
+END_TEST
+
+static const struct {
+    const char *text, *printed;
+} lines[] = {
+    {"::error::x", "\\x3a:error::x"},
+    {"a::b\n::c\n \t::d\n: :", "a::b\n\\x3a:c\n \t\\x3a:d\n: :"},
+    {":::", "\\x3a::"},
+    {":", ":"},
+};
+
+START_TEST(no_line_is_a_command_of_a_workflow)
+{
+    struct buffer out = {0};
+
+    printable_add_lines(&out, lines[_i].text, strlen(lines[_i].text));
+    ck_assert_str_eq(out.bytes, lines[_i].printed);
+    buffer_fini(&out);
+}
+END_TEST
+
+SUITE(printable, TEST_EACH(controls_and_bytes_that_are_no_text_are_escaped, texts),
+      TEST(a_name_is_within_one_line), TEST_EACH(no_line_is_a_command_of_a_workflow, lines));

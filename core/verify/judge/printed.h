@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * printed.h - numbers that went through a text: they were printed in so many decimals, or in so
+ * many digits, and read again. */
+#pragma once
+
+#include "core/verify/candidate.h"
+
+/* Returns whether the tensors are the claim's numbers so printed, each to within half a step of
+ * the last decimal and what rounding may move it besides; *profile says how: "decimals=6". */
+bool printed_explains(const struct candidate *base, char profile[PE_VERIFY_TEXT]);

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * place.h - reads the positions of rows out of the tensors, by the angles that they have under
+ * the claim's frequencies. */
+#pragma once
+
+#include "core/verify/candidate.h"
+
+/* Writes the positions of the rows, if they rise or fall by one step: "7:71", "0:128:2",
+ * "9:6:-1". False: they have no angles, or other positions. */
+bool place_read_slice(const struct candidate *candidate, char *text, size_t size);

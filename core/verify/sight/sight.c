@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sight.c - see sight.h. A draft is refused, tested, or grows by what it lacks. */
+#include "core/verify/sight/sight.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/args/args.h"
+#include "core/verify/cost.h"
+#include "core/verify/fit.h"
+#include "core/verify/sight/example.h"
+#include "core/verify/sight/shown_ids.h"
+#include "core/verify/sight/shown_mask.h"
+
+enum { PLANNED_MOST = 50000000 }; /* operations of planning one draft */
+enum { SMALL_MOST = 4 };          /* whole numbers that are tried beside those shown */
+enum { TRIED_MOST = 1500 };       /* drafts of one encoding */
+static const double budget = 2e9; /* operations of all drafts */
+
+bool sight_init(struct sight *sight, const struct pe_verify_tensor *tensors, size_t count,
+                const struct pe_limits *limits)
+{
+    *sight =
+        (struct sight){.tensors = tensors, .count = count, .limits = *limits, .budget = budget};
+    if (sight->limits.max_operations == 0 || sight->limits.max_operations > PLANNED_MOST)
+        sight->limits.max_operations = PLANNED_MOST;
+    sight->shown = calloc(1, sizeof *sight->shown);
+    if (!sight->shown)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        sight->views[i] = view_of(&tensors[i]);
+    shown_read_sizes(sight->shown, sight->views, count);
+    for (size_t i = 0; i < count; i++) {
+        shown_read_mask(sight->shown, &sight->views[i]);
+        shown_read_ids(sight->shown, &sight->views[i]);
+    }
+    for (int64_t small = 1; small <= SMALL_MOST; small++)
+        shown_add_whole(sight->shown, small);
+    sight->failed = sight->shown->failed;
+    return true;
+}
+
+void sight_drop_shaped(struct sight *sight)
+{
+    for (size_t i = 0; i < sight->shaped_count; i++)
+        pe_args_free(sight->shaped[i]);
+    sight->shaped_count = 0;
+}
+
+void sight_fini(struct sight *sight)
+{
+    sight_drop_shaped(sight);
+    free(sight->shown);
+}
+
+bool sight_is_spent(const struct sight *sight)
+{
+    return pe_stop_is_set(sight->limits.stop) || sight->operations >= sight->budget;
+}
+
+/* Assumes the values of a query: a model has some that an output does not use. False when out
+ * of memory. */
+static bool assume_query(struct pe_args *args, const char *query, struct pe_errors *errors)
+{
+    char *copy = strdup(query ? query : "");
+
+    for (char *pair = copy, *end; pair && *pair; pair = end) {
+        char *equals = strchr(pair, '=');
+
+        end = strchrnul(pair, '&');
+        if (*end)
+            *end++ = '\0';
+        if (equals) {
+            *equals = '\0';
+            (void)pe_args_assume(args, pair, equals + 1, errors);
+        }
+    }
+    free(copy);
+    return copy != NULL;
+}
+
+struct pe_args *sight_args(struct sight *sight, const struct draft *draft,
+                           const struct pe_verify_role *roles, const struct pe_param **missing)
+{
+    struct pe_args *args = pe_args_new(draft->enc);
+    struct pe_errors errors;
+
+    pe_errors_clear(&errors);
+    *missing = NULL;
+    if (!args || !assume_query(args, draft->query, &errors)) {
+        sight->failed = true;
+        pe_args_free(args);
+        return NULL;
+    }
+    for (size_t i = 0; i < draft->inferred_count; i++)
+        pe_args_set_text(args, draft->inferred[i].param->name,
+                         strlen(draft->inferred[i].param->name), draft->inferred[i].text,
+                         strlen(draft->inferred[i].text), &errors);
+    sight->operations += cost_of_planned(draft->enc, NULL);
+    if (errors.count == 0 &&
+        pe_verify_prepare(args, sight->tensors, sight->count, roles, &errors) == PE_OK &&
+        pe_args_check(args, &errors) == PE_OK)
+        return args;
+    for (size_t i = 0; i < errors.count; i++)
+        if (errors.at[i].status == PE_MISSING_PARAMETER && !*missing)
+            *missing = pe_param_find(draft->enc, errors.at[i].parameter,
+                                     strlen(errors.at[i].parameter));
+    pe_args_free(args);
+    return NULL;
+}
+
+/* Returns whether the tensors fit the arguments; their numbers too, or only their shapes. */
+static bool fits(struct sight *sight, struct pe_args *args, const struct pe_verify_role *roles,
+                 bool *shaped)
+{
+    struct candidate *candidate = NULL;
+    struct claim claim;
+    struct fit fit = {.within = 2};
+
+    if (claim_init(&claim, args, sight->tensors, sight->count, roles, sight->views,
+                   &sight->limits))
+        candidate = candidate_new(&claim, NULL, NULL);
+    *shaped = candidate && candidate_all_fitted(candidate);
+    const bool near = *shaped && fit_quickly(&fit, candidate) && fit_all(&fit, candidate, true);
+
+    sight->failed = sight->failed || claim.failed;
+    sight->operations += claim.operations;
+    candidate_free(candidate);
+    claim_fini(&claim);
+    return near && fit.within <= 1;
+}
+
+/* Finds the value number i of the last inferred parameter: what the tensors show, and behind
+ * that the value of an example. False: there are no more. */
+static bool infer(const struct sight *sight, struct draft *draft, enum sight_depth depth,
+                  size_t i)
+{
+    const size_t at = draft->inferred_count - 1;
+    const struct pe_param *param = draft->inferred[at].param;
+    char *example = draft->inferred[at].example;
+
+    draft->inferred[at].text = shown_text(sight->shown, param, depth == SIGHT_SIZES, i);
+    if (draft->inferred[at].text)
+        return true;
+    draft->inferred[at].text = example;
+    return depth == SIGHT_EXAMPLES &&
+           (i == 0 || shown_text(sight->shown, param, false, i - 1)) &&
+           example_value(example, SIGHT_EXAMPLE, draft->enc, param);
+}
+
+/* Returns whether arguments of the encoding are kept: one is enough, since a changed parameter
+ * leads to the others. */
+static bool has_shaped(const struct sight *sight, const struct pe_encoding *enc)
+{
+    for (size_t i = 0; i < sight->shaped_count; i++)
+        if (sight->shaped[i]->enc == enc)
+            return true;
+    return false;
+}
+
+static struct pe_args *try(struct sight *sight, struct draft *draft, enum sight_depth depth,
+                           const struct pe_verify_role *roles)
+{
+    const struct pe_param *missing;
+    bool shaped;
+
+    if (sight_is_spent(sight) || draft->tried++ == TRIED_MOST)
+        return NULL;
+    struct pe_args *args = sight_args(sight, draft, roles, &missing);
+    if (args && fits(sight, args, roles, &shaped))
+        return args;
+    if (args && shaped && sight->shaped_count < SIGHT_SHAPED && !has_shaped(sight, args->enc)) {
+        sight->shaped[sight->shaped_count++] = args;
+        return NULL;
+    }
+    pe_args_free(args);
+    if (args || !missing || draft->inferred_count == SIGHT_INFERRED)
+        return NULL;
+    draft->inferred[draft->inferred_count++].param = missing;
+    for (size_t i = 0; draft->tried <= TRIED_MOST && infer(sight, draft, depth, i); i++) {
+        args = try(sight, draft, depth, roles);
+        if (args)
+            return args;
+    }
+    draft->inferred_count--;
+    return NULL;
+}
+
+/* Tries the examples of an encoding, as they are and in the sizes of the tensors. */
+static struct pe_args *try_examples(struct sight *sight, const struct pe_encoding *enc,
+                                    const struct pe_verify_role *roles)
+{
+    struct pe_args *args = NULL;
+
+    for (size_t i = 0; enc->examples && enc->examples[i] && !args; i++) {
+        for (int sized = 1; sized >= 0 && !args; sized--) {
+            char query[EXAMPLE_QUERY];
+            struct draft draft = {.enc = enc, .query = query};
+
+            if (example_query(query, enc, enc->examples[i], sized == 0))
+                args = try(sight, &draft, SIGHT_SHOWN, roles);
+        }
+    }
+    return args;
+}
+
+struct pe_args *sight_try(struct sight *sight, const struct pe_encoding *enc, const char *query,
+                          enum sight_depth depth, struct pe_verify_role *roles)
+{
+    struct draft draft = {.enc = enc, .query = query};
+    struct pe_errors errors;
+
+    pe_errors_clear(&errors);
+    if (pe_verify_assign(enc, sight->tensors, sight->count, roles, &errors) != PE_OK)
+        return NULL;
+    struct pe_args *args = try(sight, &draft, depth, roles);
+    return args || depth != SIGHT_EXAMPLES ? args : try_examples(sight, enc, roles);
+}

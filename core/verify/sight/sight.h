@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * sight.h - tensors that came without a claim: drafts of claims, made of what the tensors show,
+ * and tested on their numbers. */
+#pragma once
+
+#include "core/verify/claim/claim.h"
+#include "core/verify/sight/shown.h"
+
+enum { SIGHT_SHAPED = 16, SIGHT_INFERRED = 4, SIGHT_EXAMPLE = 256 };
+
+struct sight {
+    const struct pe_verify_tensor *tensors;
+    size_t count;
+    struct view views[PE_VERIFY_TENSORS]; /* the tensors */
+    struct pe_limits limits;              /* the caller's, with fewer operations for a plan */
+    struct shown *shown;                  /* what they show */
+    double operations, budget;            /* counted alike on every machine; their end */
+    bool failed;                          /* there was no memory for a claim */
+    struct pe_args *shaped[SIGHT_SHAPED]; /* checked, of the right shapes, with other numbers */
+    size_t shaped_count;
+};
+
+/* A claim in the making: names and values joined as in a query, and values that were
+ * inferred. */
+struct draft {
+    const struct pe_encoding *enc;
+    const char *query; /* NULL: none */
+    struct {
+        const struct pe_param *param;
+        const char *text;            /* borrowed, or */
+        char example[SIGHT_EXAMPLE]; /* the example's */
+    } inferred[SIGHT_INFERRED];
+    size_t inferred_count;
+    size_t tried; /* drafts of this encoding */
+};
+
+/* False when out of memory. */
+bool sight_init(struct sight *sight, const struct pe_verify_tensor *tensors, size_t count,
+                const struct pe_limits *limits);
+void sight_fini(struct sight *sight);
+/* Returns whether the search must end: it was stopped, or has taken its operations. */
+bool sight_is_spent(const struct sight *sight);
+/* Makes checked arguments of a draft; NULL: they are refused, and *missing is the parameter
+ * that would have to be given, or NULL. */
+struct pe_args *sight_args(struct sight *sight, const struct draft *draft,
+                           const struct pe_verify_role *roles, const struct pe_param **missing);
+/* How values that a draft lacks are inferred: from sizes alone, from all that the tensors show,
+ * from examples besides. */
+enum sight_depth { SIGHT_SIZES, SIGHT_SHOWN, SIGHT_EXAMPLES };
+/* Tests a query of an encoding, with what it leaves open inferred. Returns arguments that have
+ * the tensors' numbers, whose roles are set, or NULL; arguments that have their shapes alone
+ * are kept in sight->shaped then, as long as there is a place. */
+struct pe_args *sight_try(struct sight *sight, const struct pe_encoding *enc, const char *query,
+                          enum sight_depth depth, struct pe_verify_role *roles);
+/* Forgets the arguments that have the shapes alone. */
+void sight_drop_shaped(struct sight *sight);

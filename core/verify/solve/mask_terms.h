@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * mask_terms.h - a mask read as terms: a query sees the keys up to its own, and later ones of
+ * its block; of the earlier ones those within a window and in its document; no key that is
+ * hidden from all. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A mask as truth values: which keys each query sees. Query i stands at key i + offset. */
+struct mask_seen {
+    uint64_t queries, keys, offset;
+    bool *at; /* queries x keys */
+};
+
+struct mask_terms {
+    uint64_t queries, keys, offset;
+    bool *hidden;       /* of each key: no query sees it */
+    bool *empty;        /* of each query: it sees no key, where the other terms show it some */
+    uint32_t *block;    /* of each key: the first key of its block, which see each other; itself
+                          * where it has none */
+    uint32_t *document; /* of each key: the first key of its document */
+    uint64_t window;    /* keys up to the query's own that it sees; 0: all */
+    uint64_t ahead;     /* keys after its own that every query sees; 0: those of its block */
+    bool escapes;       /* the keys of a block see each other beyond the window */
+    uint32_t *memory;
+};
+
+/* Reads a mask; false where it has no such terms, or when out of memory (then *failed becomes
+ * true). The caller frees the terms. */
+bool mask_terms_read(struct mask_terms *terms, const struct mask_seen *seen, bool *failed);
+void mask_terms_fini(struct mask_terms *terms);
+/* Returns whether a query sees a key by the terms. */
+bool mask_terms_see(const struct mask_terms *terms, uint64_t query, uint64_t key);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_waves.c - rotary tables without a claim say their base, their scaling, the position of
+ * their first row and how wide they are. */
+#include "core/verify/sight/waves.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/core/support/verify_case.h"
+#include "tests/support/suite.h"
+
+/* Writes the values of the arguments that were found, "" if none were. */
+static void read_tables(struct verify_case *made, char *text, size_t size)
+{
+    struct pe_verify_role roles[PE_VERIFY_TENSORS];
+    struct sight sight;
+    size_t len = 0;
+
+    text[0] = '\0';
+    ck_assert(sight_init(&sight, made->tensor, made->count, &verify_case_limits));
+    struct pe_args *args = waves_try(&sight, roles);
+    for (size_t i = 0; args && i < pe_args_value_count(args); i++) {
+        const struct pe_value *value = pe_args_value(args, i);
+        char number[64];
+
+        pe_args_print(args, i, number, sizeof number);
+        len += (size_t)snprintf(text + len, size - len, "&%s=%s", value->name, number);
+    }
+    pe_args_free(args);
+    sight_fini(&sight);
+}
+
+static const struct {
+    const char *made, *says[4]; /* values that must be found */
+} tables[] = {
+    {"rope?dim=128&base=123456&pos=0:64&out=cos,sin", {"&base=123456&", "&pos=0:64"}},
+    {"rope?dim=64&base=500000&pos=1000:1040&out=cos,sin", {"&base=500000&", "&pos=1000:1040"}},
+    {"rope?dim=32&pos=0:9&width=full&out=cos,sin",
+     {"&dim=32&", "&width=full", "&pairing=half"}},
+    {"rope?dim=32&pos=0:9&width=full&pairing=adjacent&out=cos,sin",
+     {"&dim=32&", "&width=full", "&pairing=adjacent"}},
+    {"rope?dim=64&scaling=linear&factor=4&pos=0:64&out=cos,sin",
+     {"&scaling=linear", "&factor=4&"}},
+    {"rope?dim=128&base=500000&scaling=llama3&factor=8&original_max_position_embeddings=8192"
+     "&pos=0:64&out=cos,sin",
+     {"&scaling=llama3", "&factor=8&", "=8192", "&base=500000&"}},
+    {"rope?dim=128&base=1000000&scaling=yarn&factor=4&original_max_position_embeddings=32768"
+     "&pos=0:64&out=cos,sin",
+     {"&scaling=yarn", "&factor=4&", "=32768", "&base=1000000&"}},
+    {"rope?dim=128&base=10000&pos=0:64&out=cos,sin&dtype=bf16", {"&dim=128&", "&pos=0:64"}},
+    {"rope?dim=128&base=1000000&pos=0:64&out=cos,sin&dtype=f16", {"&base=1000000&"}},
+};
+
+START_TEST(tables_say_what_they_were_made_with)
+{
+    struct verify_case made;
+    char text[1000];
+
+    verify_case_of(&made, tables[_i].made);
+    read_tables(&made, text, sizeof text);
+    for (size_t i = 0; i < PE_LEN(tables[_i].says) && tables[_i].says[i]; i++)
+        ck_assert_msg(strstr(text, tables[_i].says[i]), "%s: no %s in %s", tables[_i].made,
+                      tables[_i].says[i], text);
+    verify_case_free(&made);
+}
+END_TEST
+
+START_TEST(one_wrong_element_is_no_table)
+{
+    struct verify_case made;
+    char text[1000];
+
+    verify_case_of(&made, tables[_i].made);
+    const uint64_t at = verify_case_elements(&made, 0) / 2;
+    verify_case_set(&made, 0, at, verify_case_get(&made, 0, at) + 0.25);
+    read_tables(&made, text, sizeof text);
+    ck_assert_str_eq(text, "");
+    verify_case_free(&made);
+}
+END_TEST
+
+START_TEST(tables_of_other_functions_are_left_to_others)
+{
+    static const char *const others[] = {
+        "rope2d-axial?grid=4x6&dim=64&out=cos,sin", /* turns along two axes */
+        "rope?dim=8&pos=0:1&out=cos,sin",           /* one row has no step */
+        "rope?dim=8&pos=5,9,2,40&out=cos,sin",      /* rows do not follow each other */
+        "sinusoidal?dim=16&pos=0:12&out=rows",      /* no cosines and sines by name */
+    };
+    struct verify_case made;
+    char text[1000];
+
+    verify_case_of(&made, others[_i]);
+    read_tables(&made, text, sizeof text);
+    ck_assert_str_eq(text, "");
+    verify_case_free(&made);
+}
+END_TEST
+
+SUITE(waves, TEST_EACH(tables_say_what_they_were_made_with, tables),
+      TEST_EACH(one_wrong_element_is_no_table, tables),
+      TEST_RANGE(tables_of_other_functions_are_left_to_others, 0, 4));
