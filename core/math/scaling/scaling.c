@@ -93,7 +93,7 @@ void scaling_power(mpfr_t out, mpfr_t base, double number, double of)
 }
 
 /* Computes the index at which a pair makes b turns in the original context: c(b) = r ln(L0 / (2
- * pi b)) / (2 ln theta). */
+ * pi b)) / (2 ln theta), where exact->c is ln theta. */
 static void scaling_correction(struct scaling_exact *exact, mpfr_t out, double turns)
 {
     mpfr_const_pi(out, MPFR_RNDN);
@@ -102,14 +102,14 @@ static void scaling_correction(struct scaling_exact *exact, mpfr_t out, double t
     mpfr_d_div(out, exact->s->original_max_position_embeddings, out, MPFR_RNDN);
     mpfr_log(out, out, MPFR_RNDN);
     mpfr_mul_ui(out, out, exact->s->rotary_dim, MPFR_RNDN);
-    mpfr_set_d(exact->c, exact->s->base, MPFR_RNDN);
-    mpfr_log(exact->c, exact->c, MPFR_RNDN);
-    mpfr_mul_2ui(exact->c, exact->c, 1, MPFR_RNDN);
     mpfr_div(out, out, exact->c, MPFR_RNDN);
+    mpfr_div_2ui(out, out, 1, MPFR_RNDN);
 }
 
 void scaling_range(struct scaling_exact *exact, double fast, double slow, bool truncate)
 {
+    mpfr_set_d(exact->c, exact->s->base, MPFR_RNDN);
+    mpfr_log(exact->c, exact->c, MPFR_RNDN);
     scaling_correction(exact, exact->low, fast);
     scaling_correction(exact, exact->high, slow);
     if (truncate) {
@@ -157,21 +157,32 @@ static void resonate(struct scaling_exact *exact)
     mpfr_div(exact->w, exact->a, exact->b, MPFR_RNDN);
 }
 
+static void exact_init(struct scaling_exact *exact)
+{
+    mpfr_inits2(SCALING_PRECISION, exact->base, exact->w, exact->low, exact->high,
+                exact->second_low, exact->second_high, exact->a, exact->b, exact->c,
+                (mpfr_ptr)0);
+    mpfr_set_d(exact->base, exact->s->base, MPFR_RNDN);
+}
+
+static void exact_clear(struct scaling_exact *exact)
+{
+    mpfr_clears(exact->base, exact->w, exact->low, exact->high, exact->second_low,
+                exact->second_high, exact->a, exact->b, exact->c, (mpfr_ptr)0);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+}
+
 double scaling_effective_base(const struct scaling *s)
 {
     const struct scaling_rule *rule = scaling_rule(s->kind);
     struct scaling_exact exact = {.s = s};
     double base;
 
-    mpfr_inits2(SCALING_PRECISION, exact.base, exact.w, exact.low, exact.high, exact.a, exact.b,
-                exact.c, (mpfr_ptr)0);
-    mpfr_set_d(exact.base, s->base, MPFR_RNDN);
+    exact_init(&exact);
     if (rule->begin)
         rule->begin(&exact);
     base = mpfr_get_d(exact.base, MPFR_RNDN);
-    mpfr_clears(exact.base, exact.w, exact.low, exact.high, exact.a, exact.b, exact.c,
-                (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    exact_clear(&exact);
     return base;
 }
 
@@ -200,9 +211,8 @@ bool scaling_build(struct phase_freq *out, size_t count, const struct scaling *s
 
     if (!mpfr_memory_available())
         return false;
-    mpfr_inits2(SCALING_PRECISION, exact.base, exact.w, exact.low, exact.high, exact.a, exact.b,
-                exact.c, plain, ratio, (mpfr_ptr)0);
-    mpfr_set_d(exact.base, s->base, MPFR_RNDN);
+    exact_init(&exact);
+    mpfr_inits2(SCALING_PRECISION, plain, ratio, (mpfr_ptr)0);
     if (rule->begin)
         rule->begin(&exact);
     scaling_power(ratio, exact.base, -2, (double)s->rotary_dim);
@@ -217,8 +227,7 @@ bool scaling_build(struct phase_freq *out, size_t count, const struct scaling *s
             resonate(&exact);
         frequency_take(&out[i], exact.w);
     }
-    mpfr_clears(exact.base, exact.w, exact.low, exact.high, exact.a, exact.b, exact.c, plain,
-                ratio, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_clears(plain, ratio, (mpfr_ptr)0);
+    exact_clear(&exact);
     return true;
 }

@@ -11,10 +11,11 @@ enum { SCALING_PRECISION = 512 }; /* bits as in frequency.c: 256 bits of fractio
 struct scaling_exact {
     const struct scaling *s;
     size_t pairs;
-    mpfr_t base;      /* theta, which the hook begin may change */
-    mpfr_t w;         /* the frequency that is being changed */
-    mpfr_t low, high; /* set by the hook begin for the hook change */
-    mpfr_t a, b, c;   /* scratch */
+    mpfr_t base;                    /* theta, which the hook begin may change */
+    mpfr_t w;                       /* the frequency that is being changed */
+    mpfr_t low, high;               /* set by the hook begin for the hook change, */
+    mpfr_t second_low, second_high; /* and the second range of a rule that has two */
+    mpfr_t a, b, c;                 /* scratch */
 };
 
 /* Returns the power, logarithm or exponential of doubles, correctly rounded, so that no libm's

@@ -47,11 +47,37 @@ static const double *bounds(const struct pe_reals *given, const double *defaults
     return given->rows > 0 ? given->values : defaults;
 }
 
-static void keep(struct scaling_exact *exact, const double between[2], double by, size_t i)
+/* Sets low and high to c(between[0]) and c(between[1]), which are not equal. */
+static void range(struct scaling_exact *exact, const double between[2])
 {
     scaling_range(exact, between[0], between[1], exact->s->truncate == 1);
     if (mpfr_equal_p(exact->low, exact->high))
         mpfr_add_d(exact->high, exact->high, 0.001, MPFR_RNDN);
+}
+
+/* Exchanges the range of beta for the one of gamma, or back. */
+static void exchange_ranges(struct scaling_exact *exact)
+{
+    mpfr_swap(exact->low, exact->second_low);
+    mpfr_swap(exact->high, exact->second_high);
+}
+
+static void begin(struct scaling_exact *exact)
+{
+    const struct scaling *s = exact->s;
+    const double betas[2] = {s->beta_fast, s->beta_slow};
+    const bool parts = s->scaling_variant == VARIANT_PART_NTK;
+
+    if (parts) {
+        range(exact, bounds(&s->gamma, default_gamma));
+        exchange_ranges(exact);
+    }
+    range(exact, parts ? bounds(&s->beta, default_beta) : betas);
+}
+
+/* Sets exact->a to keep of the range low to high, times the factor by. */
+static void keep(struct scaling_exact *exact, double by, size_t i)
+{
     scaling_ramp(exact, i);
     mpfr_ui_sub(exact->a, 1, exact->a, MPFR_RNDN);
     mpfr_mul_d(exact->a, exact->a, by, MPFR_RNDN);
@@ -67,13 +93,15 @@ static void change_parts(struct scaling_exact *exact, size_t i)
     mpfr_set_d(ntk, s->factor, MPFR_RNDN); /* w_ntk = (theta s^(r/(r-2)))^(-2i/r) */
     scaling_power(ntk, ntk, -2 * (double)i, r - 2);
     mpfr_mul(ntk, ntk, exact->w, MPFR_RNDN);
-    keep(exact, bounds(&s->beta, default_beta), s->ntk_factor, i);
+    keep(exact, s->ntk_factor, i);
     mpfr_mul(ntk, ntk, exact->a, MPFR_RNDN);
     mpfr_ui_sub(exact->a, 1, exact->a, MPFR_RNDN);
     mpfr_div_d(inner, exact->w, s->factor, MPFR_RNDN);
     mpfr_mul(inner, inner, exact->a, MPFR_RNDN);
     mpfr_add(inner, inner, ntk, MPFR_RNDN);
-    keep(exact, bounds(&s->gamma, default_gamma), s->extrapolation_factor, i);
+    exchange_ranges(exact);
+    keep(exact, s->extrapolation_factor, i);
+    exchange_ranges(exact);
     mpfr_mul(exact->w, exact->w, exact->a, MPFR_RNDN);
     mpfr_ui_sub(exact->a, 1, exact->a, MPFR_RNDN);
     mpfr_mul(inner, inner, exact->a, MPFR_RNDN);
@@ -83,14 +111,11 @@ static void change_parts(struct scaling_exact *exact, size_t i)
 
 static void change(struct scaling_exact *exact, size_t i)
 {
-    const struct scaling *s = exact->s;
-    double betas[2] = {s->beta_fast, s->beta_slow};
-
-    if (s->scaling_variant == VARIANT_PART_NTK) {
+    if (exact->s->scaling_variant == VARIANT_PART_NTK) {
         change_parts(exact, i);
         return;
     }
-    keep(exact, betas, s->extrapolation_factor, i);
+    keep(exact, exact->s->extrapolation_factor, i);
     scaling_blend(exact);
 }
 
@@ -100,6 +125,7 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
     bool parts = s->scaling_variant == VARIANT_PART_NTK;
     const double *beta = bounds(&s->beta, default_beta),
                  *gamma = bounds(&s->gamma, default_gamma);
+    const double ntk = parts ? s->base * scaling_pow(s->factor, r / (r - 2)) : s->base;
     float low1, width1, low2 = 0, width2 = 1, factor = (float)s->factor;
 
     scaling_yarn_f32_range(s, parts ? beta[0] : s->beta_fast, parts ? beta[1] : s->beta_slow,
@@ -112,11 +138,8 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
         float scaled = factor * p[i], divided = 1.0F / scaled, plain = 1.0F / p[i],
               other = plain;
 
-        if (parts) {
-            double ntk = s->base * scaling_pow(s->factor, r / (r - 2));
-
+        if (parts)
             other = 1.0F / frequency_f32_power((float)ntk, (float)(2 * i) / (float)r);
-        }
         w[i] = divided * (1.0F - k1) + other * k1;
         if (parts) {
             float k2 = scaling_yarn_f32_keep(low2, width2, i) * (float)s->extrapolation_factor;
@@ -128,6 +151,7 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
 
 const struct scaling_rule scaling_ntk_by_parts = {
     .resolve = resolve,
+    .begin = begin,
     .change = change,
     .f32_change = f32_change,
 };
