@@ -10,77 +10,11 @@
 #include "proto/models/model_use.h"
 #include "proto/pages/html.h"
 
-static const char *name_of(const struct model *model)
-{
-    return model->name ? model->name : model->id;
-}
-
 static void add_number(struct buffer *out, int64_t number)
 {
     if (number > 0)
         buffer_add_integer(out, (uint64_t)number);
 }
-
-/* ---- the list --------------------------------------------------------------------------- */
-
-static void add_encodings(struct buffer *out, const char *base, const struct model *model)
-{
-    for (size_t i = 0, shown = 0; i < model->use_count; i++) {
-        const char *name = model->uses[i].encoding;
-        size_t before = 0;
-
-        while (
-            name && before < i &&
-            (!model->uses[before].encoding || strcmp(model->uses[before].encoding, name) != 0))
-            before++;
-        if (!name || before < i)
-            continue;
-        buffer_add_text(out, shown++ > 0 ? ", " : "");
-        html_add(out, "<a href=\"%s/docs/%s\"><code>%s</code></a>", base, name, name);
-    }
-}
-
-static void add_list_row(struct buffer *out, const char *base, const struct model *model)
-{
-    html_add(out,
-             "<tr><th scope=\"row\"><a href=\"%s/models/%s\">%s</a></th><td>%s</td>"
-             "<td class=\"number\">",
-             base, model->id, name_of(model), model->organisation ? model->organisation : "");
-    add_number(out, model->max_position_embeddings);
-    buffer_add_text(out, "</td><td class=\"number\">");
-    add_number(out, model->layers);
-    buffer_add_text(out, "</td><td>");
-    add_encodings(out, base, model);
-    buffer_add_text(out, "</td></tr>\n");
-}
-
-void model_page_write_list(struct buffer *out, const struct page_frame *frame,
-                           const struct models *models)
-{
-    struct page_frame own = *frame;
-
-    own.title = "Models";
-    own.description =
-        "Published models whose positional encodings are known, with the file that "
-        "each fact is from.";
-    own.kind = "models";
-    own.place = PAGE_FRAME_MODELS;
-    page_frame_open(out, &own);
-    html_add(
-        out,
-        "<article>\n<h1>%s</h1>\n<p class=\"lead\">%s</p>\n<div class=\"wide\" tabindex=\"0\">"
-        "<table class=\"list\">\n<thead><tr><th scope=\"col\">Model</th>"
-        "<th scope=\"col\">Organisation</th><th scope=\"col\">Context</th>"
-        "<th scope=\"col\">Layers</th><th scope=\"col\">Encodings</th></tr></thead>\n"
-        "<tbody>\n",
-        own.title, own.description);
-    for (size_t i = 0; i < models_count(models); i++)
-        add_list_row(out, own.base, models_at(models, i));
-    buffer_add_text(out, "</tbody>\n</table></div>\n</article>\n");
-    page_frame_close(out, &own);
-}
-
-/* ---- one model --------------------------------------------------------------------------- */
 
 /* Writes the layers of a use as ranges: "0-4, 6-10". */
 static void add_layers(struct buffer *out, const struct model_use *use,
@@ -308,7 +242,7 @@ void model_page_write(struct buffer *out, const struct page_frame *frame,
 {
     struct page_frame own = *frame;
 
-    own.title = name_of(model);
+    own.title = model->name ? model->name : model->id;
     own.kind = "model";
     own.place = PAGE_FRAME_MODELS;
     page_frame_open(out, &own);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model_page.h - /models and /models/{model}: which positional encoding a model has, layer by
+ * model_page.h - /models/{model}: which positional encoding a model has, layer by
  * layer, with its settings and the URLs of its numbers. */
 #pragma once
 
@@ -7,8 +7,6 @@
 #include "proto/pages/page_frame.h"
 #include "proto/text/buffer.h"
 
-void model_page_write_list(struct buffer *out, const struct page_frame *frame,
-                           const struct models *models);
 /* A script may draw into <section class="figures">, which is empty. Each use is a
  * <section class="use">, in which <a class="to-explorer"> leads to its first table. */
 void model_page_write(struct buffer *out, const struct page_frame *frame,

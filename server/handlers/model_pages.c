@@ -9,6 +9,7 @@
 #include "proto/describe/model_text.h"
 #include "proto/http/sentences.h"
 #include "proto/models/hf/hf_config.h"
+#include "proto/pages/model_list_page.h"
 #include "proto/pages/model_page.h"
 #include "server/document/document_alone.h"
 #include "server/exchange/body.h"
@@ -30,7 +31,7 @@ void model_pages_write_html_list(struct buffer *out, const struct document *docu
 {
     const struct page_frame frame = html_frame_of(document->config);
 
-    model_page_write_list(out, &frame, model_files_models(document->models));
+    model_list_page_write(out, &frame, model_files_models(document->models));
 }
 
 void model_pages_write_one(struct buffer *out, const struct document *document)

@@ -9,6 +9,7 @@ import { completeHeader, listenForKeys } from './header.js';
 import { home } from './home.js';
 import { learn } from './lesson.js';
 import { model } from './model.js';
+import { models } from './models.js';
 import { onKeyNeeded } from './service.js';
 import { told } from './site.js';
 import { failureOf } from './state.js';
@@ -45,7 +46,7 @@ function nameService() {
   }
 }
 
-const KINDS = { home, compare, explore, learn, model, verify: (place) => verify(place) };
+const KINDS = { home, compare, explore, learn, model, models, verify: (place) => verify(place) };
 
 onKeyNeeded(askForKey);
 completeHeader();
