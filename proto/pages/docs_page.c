@@ -88,6 +88,7 @@ void docs_page_write(struct buffer *out, const struct page_frame *frame)
     struct page_frame own = *frame;
 
     own.title = "Documentation";
+    own.name = "docs";
     own.description =
         "Every positional encoding that the service computes, what goes wrong when "
         "it is ported, and how to ask for its numbers.";
@@ -115,6 +116,8 @@ void docs_page_write_disagreements(struct buffer *out, const struct page_frame *
     struct page_frame own = *frame;
 
     own.title = "Where libraries disagree";
+    own.folder = "/docs/";
+    own.name = "disagreements";
     own.description = "Places where libraries give different numbers under one name, with the "
                       "parameter that chooses between them here.";
     own.kind = "docs";

@@ -138,6 +138,8 @@ void encoding_page_write(struct buffer *out, const struct page_frame *frame,
     struct page_frame own = *frame;
 
     own.title = pe_title(enc);
+    own.folder = "/docs/";
+    own.name = pe_name(enc);
     own.description = pe_summary(enc);
     own.kind = "docs";
     own.place = PAGE_FRAME_DOCS;

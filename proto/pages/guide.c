@@ -63,6 +63,8 @@ void guide_write(struct buffer *out, const struct page_frame *frame, const struc
     struct page_frame own = *frame;
 
     own.title = guide->title;
+    own.folder = guide_is_lesson(guide) ? "/" : "/docs/";
+    own.name = guide->slug;
     own.description = guide->summary;
     own.kind = guide_is_lesson(guide) ? "docs learn" : "docs";
     own.place = guide_is_lesson(guide) ? PAGE_FRAME_LEARN : PAGE_FRAME_DOCS;

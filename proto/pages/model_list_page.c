@@ -110,6 +110,7 @@ void model_list_page_write(struct buffer *out, const struct page_frame *frame,
     struct page_frame own = *frame;
 
     own.title = "Models";
+    own.name = "models";
     own.description =
         "Published models whose positional encodings are known, with the file that "
         "each fact is from.";

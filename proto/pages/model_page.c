@@ -243,6 +243,10 @@ void model_page_write(struct buffer *out, const struct page_frame *frame,
     struct page_frame own = *frame;
 
     own.title = model->name ? model->name : model->id;
+    own.description = "How the model tells positions, layer by layer: its encodings, their "
+                      "settings, and the file that each fact is from.";
+    own.folder = "/models/";
+    own.name = model->id;
     own.kind = "model";
     own.place = PAGE_FRAME_MODELS;
     page_frame_open(out, &own);

@@ -26,6 +26,23 @@ static const struct {
     "d=%%27M1.5 1v16M5.5 1v5M5.5 12v5M9.5 1v10M13.5 5v12M17 1v3%%27 fill=%%27none%%27 "        \
     "stroke=%%27%%232757b8%%27 stroke-width=%%272.2%%27/%%3E%%3C/svg%%3E"
 
+/* Writes the address that a preview of a link has. */
+static void add_address(struct buffer *out, const struct page_frame *frame)
+{
+    struct buffer address = {0};
+
+    buffer_add_format(&address, "%s%s%s%s", frame->origin, frame->base, frame->folder,
+                      frame->name);
+    if (address.failed)
+        buffer_fail(out);
+    else
+        html_add(out,
+                 "<link rel=\"canonical\" href=\"%s\">\n<meta property=\"og:url\" "
+                 "content=\"%s\">\n",
+                 address.bytes, address.bytes);
+    buffer_fini(&address);
+}
+
 static void add_head(struct buffer *out, const struct page_frame *frame)
 {
     html_add(out,
@@ -44,6 +61,8 @@ static void add_head(struct buffer *out, const struct page_frame *frame)
                  "<meta name=\"description\" content=\"%s\">\n<meta "
                  "property=\"og:description\" content=\"%s\">\n",
                  frame->description, frame->description);
+    if (frame->name && !frame->alone)
+        add_address(out, frame);
     if (frame->style)
         html_add(out, "<link rel=\"stylesheet\" href=\"%s%s\">\n", frame->base, frame->style);
     if (frame->script && !frame->alone)

@@ -27,7 +27,10 @@ struct page_frame {
     const char *title;       /* without the name of the service, which follows it */
     const char *description; /* a sentence for search engines and previews; NULL: none */
     const char *base;        /* --path-prefix, in front of every path of the service, or "" */
-    const char *style;  /* path of the stylesheet, as "/assets/page.1a2b.css"; NULL: none */
+    const char *origin; /* --public-url, in front of addresses that a preview keeps, or "" */
+    const char *folder; /* the address of the page below base is folder and name, "/docs/" */
+    const char *name;  /* "rope", with the query of the page's state; NULL: it has no address */
+    const char *style; /* path of the stylesheet, as "/assets/page.1a2b.css"; NULL: none */
     const char *script; /* path of the module, run when the page is read; NULL: none */
     const char *kind;   /* class of <body>: "docs", "home", "explore", "verify" */
     enum page_frame_place place;

@@ -10,6 +10,8 @@ void problem_page_write(struct buffer *out, const struct page_frame *frame,
     struct page_frame own = *frame;
 
     own.title = problem_title(kind);
+    own.folder = "/problems/";
+    own.name = problem_slug(kind);
     own.description = problem_advice(kind);
     own.kind = "docs";
     own.place = PAGE_FRAME_DOCS;

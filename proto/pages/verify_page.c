@@ -65,6 +65,8 @@ void verify_page_write(struct buffer *out, const struct page_frame *frame,
     own.description =
         "Drop the numbers that your port computed: the page says whether they are "
         "right, and otherwise which line of your code to change.";
+    own.folder = port > 0 ? "/verify?port=" : "/";
+    own.name = port > 0 ? ports[port - 1].name : "verify";
     own.kind = "verify";
     own.place = PAGE_FRAME_VERIFY;
     page_frame_open(out, &own);

@@ -64,6 +64,7 @@ struct config {
     const char *learned_tables_dir;   /* folder of .safetensors files; NULL: none */
     uint64_t learned_tables_memory;   /* bytes of those files */
     const char *path_prefix;          /* "/posenc"; NULL: none */
+    const char *public_url;           /* "https://posenc.example"; NULL: not known */
     int ui;                           /* 0, 1: pages for people */
     struct config_list cors_origins;  /* "https://app.example"; or "*" alone */
     struct config_list allowed_hosts; /* "posenc.example", "[::1]"; none: any */

@@ -215,22 +215,25 @@ static bool is_port(const char *text, bool http, bool https)
            !(http && strcmp(text, ":80") == 0) && !(https && strcmp(text, ":443") == 0);
 }
 
-/* The origin must be spelt as browsers send it (RFC 6454, 6.2), or it would never match. */
+/* SCHEME://HOST or SCHEME://HOST:PORT, spelt as browsers do (RFC 6454, 6.2). */
+static bool is_origin(const char *text)
+{
+    const size_t scheme = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789+-.");
+
+    if (scheme == 0 || strncmp(text + scheme, "://", 3) != 0 ||
+        strpbrk(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+        return false;
+    const char *host = text + scheme + strlen("://");
+    const size_t len = head_host_name_len(host, strlen(host));
+    return is_host(host, len) &&
+           is_port(host + len, strncmp(text, "http:", 5) == 0, strncmp(text, "https:", 6) == 0);
+}
+
+/* An origin in another spelling would never match. */
 static bool check_origin(const char *text, char *why, size_t why_size)
 {
-    size_t scheme = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789+-.");
-
-    if (strcmp(text, "*") == 0)
+    if (strcmp(text, "*") == 0 || is_origin(text))
         return true;
-    if (scheme > 0 && strncmp(text + scheme, "://", 3) == 0 &&
-        !strpbrk(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")) {
-        const char *host = text + scheme + strlen("://");
-        size_t len = head_host_name_len(host, strlen(host));
-
-        if (is_host(host, len) && is_port(host + len, strncmp(text, "http:", 5) == 0,
-                                          strncmp(text, "https:", 6) == 0))
-            return true;
-    }
     snprintf(why, why_size,
              "must be SCHEME://HOST or SCHEME://HOST:PORT as browsers send it, in lower case, "
              "without a path or the scheme's own port, or *; got \"%.60s\"",
@@ -262,6 +265,22 @@ static bool add_item(const struct config_row *row, struct config_list *list, con
     return true;
 }
 
+static bool set_url(const char **field, const char *text, char *why, size_t why_size)
+{
+    const bool web = strncmp(text, "http:", 5) == 0 || strncmp(text, "https:", 6) == 0;
+
+    if (*text == '\0' || (web && is_origin(text))) {
+        *field = *text ? text : NULL;
+        return true;
+    }
+    snprintf(
+        why, why_size,
+        "must be http://HOST or https://HOST, with :PORT unless it is the scheme's own, in "
+        "lower case and without a path; got \"%.60s\"",
+        text);
+    return false;
+}
+
 bool config_value_parse(const struct config_row *row, void *field, const char *text, char *why,
                         size_t why_size)
 {
@@ -271,6 +290,8 @@ bool config_value_parse(const struct config_row *row, void *field, const char *t
         return set_choice(row, field, text, why, why_size);
     if (row->kind == KIND_FIELDS)
         return set_fields(row, field, text, why, why_size);
+    if (row->kind == KIND_URL)
+        return set_url(field, text, why, why_size);
     if (row->kind != KIND_FILE)
         return set_number(row, field, text, why, why_size);
     *(const char **)field = *text ? text : NULL;
@@ -292,7 +313,7 @@ void config_value_print(const struct config_row *row, const void *field, struct 
         buffer_add(out, at, strcspn(at, "|"));
     } else if (row->kind == KIND_FIELDS) {
         print_fields(row, *(const uint64_t *)field, out);
-    } else if (row->kind == KIND_FILE) {
+    } else if (row->kind == KIND_FILE || row->kind == KIND_URL) {
         const char *path = *(const char *const *)field;
 
         buffer_add_text(out, path ? path : "");

@@ -27,6 +27,7 @@ enum config_kind {
     KIND_ELEMENTS,
     KIND_TIME,
     KIND_FILE,
+    KIND_URL,
     KIND_CHOICE,
     KIND_SWITCH,
     KIND_FIELDS, /* a set of choices, bit i for the i-th */

@@ -32,6 +32,7 @@ static void document_free(struct document *document)
     model_files_drop(document->models);
     tables_drop(document->tables);
     buffer_fini(&document->key);
+    buffer_fini(&document->query);
     free(document);
 }
 
@@ -93,7 +94,9 @@ enum next document_answer(struct exchange *ex, const struct document_kind *kind)
         return MORE;
     }
     own(ex, document);
-    return document->key.failed ? exchange_fail_status(ex, PE_NO_MEMORY) : MORE;
+    return document->key.failed || document->query.failed
+               ? exchange_fail_status(ex, PE_NO_MEMORY)
+               : MORE;
 }
 
 /* ---- writing, on the pool ------------------------------------------------------------ */

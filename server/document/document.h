@@ -48,6 +48,7 @@ struct document {
     struct openapi_part part;         /* of OpenAPI */
     size_t number;                    /* of an encoding, a guide or a problem */
     size_t state;                     /* of a page, by its query: an output, a port; 0: none */
+    struct buffer query;              /* of a page's state, as page_state.h writes it */
     /* The key of the gzip variant; without its first byte that of the identity variant. From
      * `own` on it is what document_read has added. */
     struct buffer key;

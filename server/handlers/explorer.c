@@ -9,6 +9,7 @@
 #include "proto/models/model_use.h"
 #include "proto/models/models.h"
 #include "proto/pages/html.h"
+#include "proto/pages/page_state.h"
 #include "proto/request/query.h"
 #include "proto/text/word.h"
 #include "server/files/model_files.h"
@@ -21,6 +22,7 @@ void explorer_write_home(struct buffer *out, const struct document *document)
     frame->title = "Positional encodings";
     frame->description =
         "Every positional encoding and attention bias, exact, in every language.";
+    frame->name = "";
     frame->kind = "home";
     frame->place = PAGE_FRAME_EXPLORE;
     page_frame_open(out, frame);
@@ -46,6 +48,7 @@ void explorer_write_compare(struct buffer *out, const struct document *document)
 
     frame->title = "Compare";
     frame->description = "Two requests side by side, and their difference.";
+    frame->name = "compare";
     frame->kind = "compare";
     frame->place = PAGE_FRAME_COMPARE;
     page_frame_open(out, frame);
@@ -79,11 +82,15 @@ void explorer_write_encoding(struct buffer *out, const struct document *document
     struct page_frame page = html_frame_of(document->config), *frame = &page;
     const struct pe_encoding *enc = pe_at(document->number);
     const bool has_tables = document->config->learned_tables_dir != NULL;
-    struct buffer title = {0};
+    struct buffer title = {0}, name = {0};
 
+    buffer_add_format(&name, "%s%s%s", pe_name(enc), document->query.len > 0 ? "?" : "",
+                      document->query.len > 0 ? document->query.bytes : "");
     add_title(&title, enc, document);
     frame->title = title.failed ? pe_title(enc) : title.bytes;
     frame->description = pe_summary(enc);
+    frame->folder = "/explore/";
+    frame->name = name.failed ? NULL : name.bytes;
     frame->kind = "explore";
     frame->place = PAGE_FRAME_EXPLORE;
     page_frame_open(out, frame);
@@ -96,6 +103,7 @@ void explorer_write_encoding(struct buffer *out, const struct document *document
              pe_name(enc));
     page_frame_close(out, frame);
     buffer_fini(&title);
+    buffer_fini(&name);
 }
 
 /* The hint for "/explore/roep" is the one for "/roep", "/v1/rope". */
@@ -133,8 +141,8 @@ static bool has_encoding(const struct model *model, const struct pe_encoding *en
     return false;
 }
 
-/* Reads what the title says of the query; all else of it, and what is wrong with it, is for the
- * script. */
+/* Reads the state that a link keeps, and what the title says of it; what is wrong with it
+ * is for the script. */
 static void read_state(struct exchange *ex, struct document *document,
                        const struct pe_encoding *enc)
 {
@@ -149,6 +157,7 @@ static void read_state(struct exchange *ex, struct document *document,
             document->state = find_output(enc, &query.at[i]);
         else if (strcmp(query.at[i].name, "model") == 0)
             document->model = models_find(models, query.at[i].value, query.at[i].value_len);
+    page_state_write(&document->query, enc, &query);
     query_fini(&query);
     if (document->model && !has_encoding(document->model, enc))
         document->model = NULL;
@@ -162,7 +171,7 @@ bool explorer_read_encoding(struct exchange *ex, struct document *document)
         return fail_unknown(ex);
     document->number = pe_index(enc);
     read_state(ex, document, enc);
-    buffer_add_format(&document->key, "%s %zu %s", pe_name(enc), document->state,
-                      document->model ? document->model->id : "");
+    buffer_add_format(&document->key, "%s ", pe_name(enc));
+    buffer_add(&document->key, document->query.bytes, document->query.len);
     return true;
 }

@@ -9,6 +9,8 @@ struct page_frame html_frame_of(const struct config *config)
 {
     return (struct page_frame){.title = "",
                                .base = response_base(config),
+                               .origin = config->public_url ? config->public_url : "",
+                               .folder = "/",
                                .style = config->ui ? assets_style : NULL,
                                .script = assets_script,
                                .alone = !config->ui,

@@ -24,6 +24,7 @@ SERVICE = "http://localhost:8080"  # of requests to copy, as in the texts of the
 FIRST = ("/", "/compare", "/docs", "/learn", "/models", "/verify")
 PAGE = re.compile(r"/(?:(?:compare|docs|explore|learn|models|problems|verify)(?:/.*)?)?")
 ADDRESS = re.compile(r'\b(href|src)="(?!#|[a-z]+:)([^"?#]*)([^"]*)"')  # of the site itself
+OF_A_HOST = re.compile(r'<(?:link rel="canonical"|meta property="og:(?:url|image)[^"]*") [^>]*>\n')
 BEFORE_METAS = '<meta charset="utf-8">\n'
 PATIENCE = 30  # seconds until the program serves
 FOOT = """<p>These pages are files: WebAssembly computes their numbers in this browser, the bytes of the
@@ -186,6 +187,7 @@ class Site:
                          ('name="posenc-prefix" content="' + PREFIX, 'name="posenc-prefix" content="' + root)):
             assert text.count(old) == 1, (path, old)
             text = text.replace(old, new)
+        text = OF_A_HOST.sub("", text)  # the host of the files is not known
         text = ADDRESS.sub(lambda found: '%s="%s/%s"' % (
             found[1], root, self.address(found[1], path_of(path, found[2]), found[3])), text)
         self.files["/".join([*parts, "index.html"])] = text.replace(PREFIX, "").encode()

@@ -10,7 +10,8 @@
 #include "tests/proto/support/html_check.h"
 #include "tests/support/suite.h"
 
-static const struct page_frame frame = {.title = "", .base = "", .kind = ""};
+static const struct page_frame frame = {
+    .title = "", .base = "", .origin = "", .folder = "/", .kind = ""};
 
 START_TEST(the_list_leads_to_every_encoding_and_every_problem)
 {

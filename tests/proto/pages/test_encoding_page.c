@@ -8,7 +8,8 @@
 #include "tests/support/alloc_fail.h"
 #include "tests/support/suite.h"
 
-static const struct page_frame frame = {.title = "", .base = "/pe", .kind = ""};
+static const struct page_frame frame = {
+    .title = "", .base = "/pe", .origin = "", .folder = "/", .kind = ""};
 
 static struct buffer page_of(const char *name)
 {

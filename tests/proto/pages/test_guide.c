@@ -6,7 +6,8 @@
 #include "tests/proto/support/html_check.h"
 #include "tests/support/suite.h"
 
-static const struct page_frame frame = {.title = "", .base = "", .kind = ""};
+static const struct page_frame frame = {
+    .title = "", .base = "", .origin = "", .folder = "/", .kind = ""};
 
 START_TEST(every_guide_is_a_well_formed_page)
 {
@@ -38,7 +39,12 @@ START_TEST(a_guide_in_a_folder_leads_to_the_folder)
 
     while (strcmp(guide_at(i)->slug, "verify/ladder") != 0)
         i++;
-    guide_write(&page, &(struct page_frame){.title = "", .base = "/pe", .kind = ""},
+    guide_write(&page,
+                &(struct page_frame){.title = "",
+                                     .base = "/pe",
+                                     .origin = "",
+                                     .folder = "/",
+                                     .kind = ""},
                 guide_at(i));
     ck_assert_ptr_nonnull(strstr(page.bytes, "<a href=\"/pe/docs/verify\">verify</a>"));
     html_check(&page, "verify/ladder");
@@ -52,13 +58,23 @@ START_TEST(a_chapter_has_figures_whose_pictures_a_service_with_keys_writes_itsel
 
     while (strcmp(guide_at(i)->slug, "learn/order") != 0)
         i++;
-    guide_write(&open, &(struct page_frame){.title = "", .base = "/pe", .kind = ""},
+    guide_write(&open,
+                &(struct page_frame){.title = "",
+                                     .base = "/pe",
+                                     .origin = "",
+                                     .folder = "/",
+                                     .kind = ""},
                 guide_at(i));
     ck_assert_ptr_nonnull(strstr(open.bytes, "src=\"/pe/v1/integer?len=48&amp;format=svg\""));
     ck_assert_ptr_nonnull(strstr(open.bytes, "<a href=\"/pe/learn\">Why positions work</a>"));
     ck_assert_ptr_nonnull(strstr(open.bytes, "<body class=\"docs learn\">"));
     guide_write(&keyed,
-                &(struct page_frame){.title = "", .base = "", .kind = "", .keyed = true},
+                &(struct page_frame){.title = "",
+                                     .base = "",
+                                     .origin = "",
+                                     .folder = "/",
+                                     .kind = "",
+                                     .keyed = true},
                 guide_at(i));
     ck_assert_ptr_null(strstr(keyed.bytes, "src=\"/v1/"));
     ck_assert_ptr_nonnull(strstr(keyed.bytes, "src=\"data:image/svg+xml;base64,"));

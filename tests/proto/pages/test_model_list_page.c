@@ -7,7 +7,8 @@
 #include "tests/support/alloc_fail.h"
 #include "tests/support/suite.h"
 
-static const struct page_frame frame = {.title = "", .base = "/pe", .kind = ""};
+static const struct page_frame frame = {
+    .title = "", .base = "/pe", .origin = "", .folder = "/", .kind = ""};
 
 static size_t count_of(const struct buffer *page, const char *part)
 {

@@ -21,6 +21,7 @@ static char *write(const struct page_frame *frame)
 
 static const struct page_frame docs = {.title = "RoPE & more",
                                        .base = "/pe",
+                                       .origin = "",
                                        .style = "/assets/a.css",
                                        .script = "/assets/b.js",
                                        .kind = "docs",
@@ -52,6 +53,33 @@ START_TEST(the_title_is_escaped_and_the_place_is_marked)
 }
 END_TEST
 
+START_TEST(the_address_for_previews_is_absolute_by_the_public_url_alone)
+{
+    struct page_frame frame = docs;
+
+    frame.folder = "/explore/";
+    frame.name = "rope?dim=64&pos=0:4";
+    char *relative = write(&frame);
+    frame.origin = "https://posenc.example";
+    char *absolute = write(&frame);
+    frame.name = NULL;
+    char *none = write(&frame);
+    ck_assert_ptr_nonnull(strstr(
+        relative, "<link rel=\"canonical\" href=\"/pe/explore/rope?dim=64&amp;pos=0:4\">"));
+    ck_assert_ptr_nonnull(
+        strstr(relative,
+               "<meta property=\"og:url\" content=\"/pe/explore/rope?dim=64&amp;pos=0:4\">"));
+    ck_assert_ptr_nonnull(
+        strstr(absolute, "content=\"https://posenc.example/pe/explore/rope?"));
+    ck_assert_ptr_nonnull(strstr(absolute, "href=\"https://posenc.example/pe/explore/rope?"));
+    ck_assert_ptr_null(strstr(none, "canonical"));
+    ck_assert_ptr_null(strstr(none, "og:url"));
+    free(relative);
+    free(absolute);
+    free(none);
+}
+END_TEST
+
 START_TEST(nothing_is_inline)
 {
     char *text = write(&docs);
@@ -79,4 +107,5 @@ END_TEST
 
 SUITE(page_frame, TEST(every_path_begins_with_the_prefix),
       TEST(the_title_is_escaped_and_the_place_is_marked), TEST(nothing_is_inline),
+      TEST(the_address_for_previews_is_absolute_by_the_public_url_alone),
       TEST(a_page_that_is_alone_links_to_no_other));

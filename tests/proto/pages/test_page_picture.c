@@ -18,7 +18,8 @@ static bool draws(void)
 
 static struct buffer picture_of(const char *name, bool keyed)
 {
-    const struct page_frame frame = {.title = "", .base = "/pe", .kind = "", .keyed = keyed};
+    const struct page_frame frame =
+        {.title = "", .base = "/pe", .origin = "", .folder = "/", .kind = "", .keyed = keyed};
     const struct pe_encoding *enc = pe_find(name, strlen(name));
     struct buffer out = {0};
 

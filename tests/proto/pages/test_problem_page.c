@@ -6,7 +6,8 @@
 #include "tests/proto/support/html_check.h"
 #include "tests/support/suite.h"
 
-static const struct page_frame frame = {.title = "", .base = "", .kind = ""};
+static const struct page_frame frame = {
+    .title = "", .base = "", .origin = "", .folder = "/", .kind = ""};
 
 START_TEST(every_problem_is_explained)
 {
@@ -22,7 +23,8 @@ END_TEST
 
 START_TEST(a_problem_of_a_service_without_pages_leads_to_none)
 {
-    const struct page_frame alone = {.title = "", .base = "", .kind = "", .alone = true};
+    const struct page_frame alone =
+        {.title = "", .base = "", .origin = "", .folder = "/", .kind = "", .alone = true};
     struct buffer page = {0};
 
     problem_page_write(&page, &alone, PROBLEM_OVERLOADED);

@@ -7,7 +7,8 @@
 #include "tests/proto/support/html_check.h"
 #include "tests/support/suite.h"
 
-static const struct page_frame frame = {.title = "", .base = "/pe", .kind = ""};
+static const struct page_frame frame = {
+    .title = "", .base = "/pe", .origin = "", .folder = "/", .kind = ""};
 static const struct verify_page_limits limits = {.body = 134217728, .target = 4096};
 
 START_TEST(the_page_has_the_limits_of_a_request_and_a_line_for_readers_without_a_script)
