@@ -40,6 +40,33 @@ static void add_lead(struct buffer *out, const char *base, const struct pe_encod
     add_links(out, base, enc);
 }
 
+/* Returns the number of rows of disagreements about the encoding. */
+static size_t disagreements_about(const struct pe_encoding *enc)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < disagreement_count(); i++)
+        count += disagreement_is_about(disagreement_at(i), enc);
+    return count;
+}
+
+/* Writes the links to the sections of the page. */
+static void add_contents(struct buffer *out, const struct pe_encoding *enc)
+{
+    buffer_add_text(out, "<nav class=\"toc\" aria-label=\"On this page\">\n<ul>\n"
+                         "<li><a href=\"#formula\">What it computes</a></li>\n"
+                         "<li><a href=\"#use\">When to use it</a></li>\n"
+                         "<li><a href=\"#wrong\">What goes wrong</a></li>\n");
+    if (disagreements_about(enc) > 0)
+        html_add(out, "<li><a href=\"#libraries\">Where libraries disagree</a> (%zu)</li>\n",
+                 disagreements_about(enc));
+    buffer_add_text(out, "<li><a href=\"#example\">Example</a></li>\n"
+                         "<li><a href=\"#parameters\">Parameters</a>: ");
+    param_table_add_contents(out, enc);
+    buffer_add_text(out, "</li>\n<li><a href=\"#outputs\">Outputs</a></li>\n"
+                         "<li><a href=\"#source\">Source</a></li>\n</ul>\n</nav>\n");
+}
+
 static void add_prose(struct buffer *out, const char *base, const struct pe_encoding *enc)
 {
     size_t told = 0;
@@ -146,6 +173,7 @@ void encoding_page_write(struct buffer *out, const struct page_frame *frame,
     page_frame_open(out, &own);
     buffer_add_text(out, "<article>\n");
     add_lead(out, own.base, enc);
+    add_contents(out, enc);
     if (shown)
         page_picture_add(out, &own, enc, shown);
     add_prose(out, own.base, enc);

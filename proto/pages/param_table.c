@@ -109,12 +109,13 @@ static void add_group(struct buffer *out, const struct pe_encoding *enc, enum pe
             continue;
         if (rows++ == 0)
             html_add(out,
-                     "<div class=\"wide\" tabindex=\"0\"><table class=\"params\">\n"
+                     "<div class=\"wide\" tabindex=\"0\" id=\"g-%s\"><table "
+                     "class=\"params\">\n"
                      "<caption>%s</caption>\n"
                      "<thead><tr><th scope=\"col\">Parameter</th><th scope=\"col\">Values</th>"
                      "<th scope=\"col\">Default</th><th scope=\"col\">What it is</th></tr>"
                      "</thead>\n<tbody>\n",
-                     pe_group_name(group));
+                     pe_group_name(group), pe_group_name(group));
         add_row(out, &param[i]);
     }
     buffer_add_text(out, rows > 0 ? "</tbody>\n</table></div>\n" : "");
@@ -124,6 +125,31 @@ void param_table_add(struct buffer *out, const struct pe_encoding *enc)
 {
     for (int group = PE_GROUP_POSITIONS; group <= PE_GROUP_ARITHMETIC; group++)
         add_group(out, enc, (enum pe_group)group);
+}
+
+static bool has_group(const struct pe_encoding *enc, enum pe_group group)
+{
+    size_t count;
+    const struct pe_param *param = pe_params(enc, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (pe_param_group(&param[i]) == group)
+            return true;
+    return false;
+}
+
+void param_table_add_contents(struct buffer *out, const struct pe_encoding *enc)
+{
+    const char *comma = "";
+
+    for (int group = PE_GROUP_POSITIONS; group <= PE_GROUP_ARITHMETIC; group++) {
+        const char *name = pe_group_name((enum pe_group)group);
+
+        if (!has_group(enc, (enum pe_group)group))
+            continue;
+        html_add(out, "%s<a href=\"#g-%s\">%s</a>", comma, name, name);
+        comma = ", ";
+    }
 }
 
 const struct pe_param *param_table_find(const struct pe_encoding *enc, const char *name,

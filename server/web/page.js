@@ -5,6 +5,7 @@
 import { compare } from './compare.js';
 import { askForKey } from './dialog.js';
 import { Explorer } from './explorer.js';
+import { finding } from './finding.js';
 import { completeHeader, listenForKeys } from './header.js';
 import { home } from './home.js';
 import { learn } from './lesson.js';
@@ -46,12 +47,22 @@ function nameService() {
   }
 }
 
-const KINDS = { home, compare, explore, learn, model, models, verify: (place) => verify(place) };
+// The first kind that the body has counts.
+const KINDS = {
+  home,
+  compare,
+  explore,
+  learn,
+  model,
+  models,
+  verify: (place) => verify(place),
+  docs: finding,
+};
 
 onKeyNeeded(askForKey);
 completeHeader();
 if (!told('modules')) nameService();
-const kind = [...document.body.classList].find((name) => KINDS[name]);
+const kind = Object.keys(KINDS).find((name) => document.body.classList.contains(name));
 if (kind !== 'explore')
   listenForKeys({ y: () => document.querySelector('.snippet .copy')?.click() });
 main.setAttribute('aria-busy', 'true');

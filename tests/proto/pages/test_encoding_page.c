@@ -41,6 +41,23 @@ START_TEST(every_page_is_well_formed_and_tells_all)
 }
 END_TEST
 
+START_TEST(every_link_of_the_contents_has_its_section)
+{
+    const struct pe_encoding *enc = pe_at((size_t)_i);
+    struct buffer page = page_of(pe_name(enc));
+    const char *at = strstr(page.bytes, "<nav class=\"toc\""), *end = strstr(at, "</nav>");
+    size_t links = 0;
+    char id[80];
+
+    for (; (at = strstr(at, "href=\"#")) && at < end; at++, links++) {
+        snprintf(id, sizeof id, " id=\"%.*s\"", (int)strcspn(at + 7, "\""), at + 7);
+        ck_assert_msg(strstr(page.bytes, id), "%s: %s", pe_name(enc), id);
+    }
+    ck_assert_uint_ge(links, 8);
+    buffer_fini(&page);
+}
+END_TEST
+
 static const struct {
     const char *encoding, *part;
 } parts[] = {
@@ -51,6 +68,8 @@ static const struct {
     {"rope/apply", "As a table: <a href=\"/pe/docs/rope\">"},
     {"rope/apply", "/pe/docs/api#bodies-of-tensors"},
     {"alibi", "<h2 id=\"libraries\">Where libraries disagree</h2>"},
+    {"alibi", "<li><a href=\"#libraries\">Where libraries disagree</a> ("},
+    {"rope", "<a href=\"#g-positions\">positions</a>, "},
     {"alibi", "heads × q × k"},
     {"rope", "(only with scaling=dynamic or "},
     {"causal-mask", "(only with q_len and k_len and no q_offset)"},
@@ -85,6 +104,7 @@ START_TEST(a_page_without_memory_fails_as_a_whole)
 }
 END_TEST
 
-SUITE(encoding_page, TEST_COUNTED(every_page_is_well_formed_and_tells_all, pe_count),
+SUITE(encoding_page, TEST_COUNTED(every_link_of_the_contents_has_its_section, pe_count),
+      TEST_COUNTED(every_page_is_well_formed_and_tells_all, pe_count),
       TEST_EACH(a_page_has_what_a_reader_looks_for, parts),
       TEST(a_page_without_memory_fails_as_a_whole));
