@@ -16,6 +16,7 @@ import { readFragment, readQuery, readRequest, writeFragment, writeQuery } from 
 import { Request, nameOf } from './request.js';
 import { Problem, documentAt, outlookOf, tensorOf } from './service.js';
 import { pageAt } from './site.js';
+import { addSkip, addSkipToPicture } from './skipping.js';
 import { snippet } from './snippet.js';
 import { failureOf, problemOf, sentencesOf, tooLarge } from './state.js';
 
@@ -52,6 +53,8 @@ export class Explorer {
         this.panel.opener,
       ),
     );
+    addSkipToPicture(this.figure);
+    addSkip('Skip to the parameters', () => this.panel.open());
   }
 
   async start() {

@@ -13,6 +13,7 @@ import { writeQuery } from './query.js';
 import { knownModels, modelNamed } from './search.js';
 import { pageTextAt, tensorOf } from './service.js';
 import { onTheme, pageAt, theme } from './site.js';
+import { addSkipToPicture } from './skipping.js';
 import { snippet } from './snippet.js';
 import { verify } from './verify.js';
 
@@ -157,6 +158,7 @@ export async function home(main) {
     place = element('div.first'),
     drawn = [];
   main.querySelector('.hero').append(place);
+  addSkipToPicture(main);
   main.append(
     element(
       'section',

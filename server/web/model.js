@@ -7,6 +7,7 @@ import { element } from './element.js';
 import { figureOf, plotOf } from './figure.js';
 import { readRequest } from './query.js';
 import { documentAt, tensorOf } from './service.js';
+import { addSkipToPicture } from './skipping.js';
 import { snippet } from './snippet.js';
 import { failureOf } from './state.js';
 
@@ -82,6 +83,7 @@ export async function model(main) {
   const facts = await documentAt(`/v1/models/${id}`);
   const sections = main.querySelectorAll('.use');
   const figures = main.querySelector('.figures');
+  addSkipToPicture(main);
   await told(figures, showWavelengths(figures, facts));
   for (const [i, use] of facts.uses.entries())
     if (sections[i]) await told(sections[i], showTable(sections[i], use));

@@ -40,7 +40,7 @@ export class Panel {
 
   open() {
     this.node.classList.add('open');
-    this.node.querySelector('input, select, button')?.focus();
+    this.node.querySelector('form :is(input, select)')?.focus();
   }
 
   close() {

@@ -113,6 +113,21 @@ class Keyboard(PageCase):
         self.press("t")
         self.assertEqual(self.js("return document.documentElement.dataset.theme"), "light")
 
+    def test_three_keys_lead_to_the_picture_and_to_the_parameters(self):
+        for page in ("/", "/explore/alibi", "/explore/rope#view=rotation", "/models/llama-3.1-8b"):
+            with self.subTest(page=page):
+                self.open(page)
+                self.until("return !document.querySelector('[aria-busy=true]')", "all is drawn")
+                self.press(Keys.TAB, Keys.TAB, Keys.ENTER)
+                self.assertTrue(self.js("return document.activeElement.matches('.stage, .plot, .slide input')"),
+                                self.js("return document.activeElement.outerHTML.slice(0, 200)"))
+        for width in (1440, 360):
+            chromium.resize(width, 800, "light")
+            self.open("/explore/alibi")
+            self.press(Keys.TAB, Keys.TAB, Keys.TAB, Keys.ENTER)
+            self.assertTrue(self.js("return document.activeElement.matches('.panel form input')"),
+                            self.js("return document.activeElement.outerHTML.slice(0, 200)"))
+
     def test_what_has_the_focus_is_marked(self):
         self.open("/explore/alibi")
         unmarked = []
