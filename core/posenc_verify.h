@@ -47,6 +47,7 @@ struct pe_verify_tensor {
     struct pe_tensor info;
     bool complex;  /* the last axis, of 2, holds real and imaginary parts */
     bool optional; /* it may be left out, if its name says nothing about the encoding */
+    bool text;     /* its numbers came as text, which says no dtype: 1 may mean true */
     const void *data;
 };
 

@@ -8,6 +8,7 @@
 #include "core/args/args.h"
 #include "core/posenc_verify.h"
 #include "core/verify/role/role_content.h"
+#include "core/verify/role/role_mask.h"
 #include "core/verify/role/role_name.h"
 
 enum { NAMES_MAX = 200 };
@@ -97,21 +98,6 @@ static struct pe_verify_role called_both(const struct pe_encoding *enc,
     return form == PE_FORM_WHOLE ? (struct pe_verify_role){.output = NULL} : both(enc, form);
 }
 
-/* Returns which of two outputs a mask is: that of truth values, or that which is added. */
-static const struct pe_output *mask_of(const struct pe_encoding *enc,
-                                       const struct pe_verify_tensor *tensor,
-                                       const struct pe_output *output)
-{
-    const struct pe_output *mask = find_output(enc, "mask"),
-                           *additive = find_output(enc, "additive");
-
-    if (!mask || !additive || (output != mask && output != additive))
-        return output;
-    if (tensor->info.dtype > PE_BF16)
-        return mask;
-    return tensor->data && !role_content_is_truth(tensor) ? additive : output;
-}
-
 static struct pe_verify_role role_by_name(const struct pe_encoding *enc,
                                           const struct pe_verify_tensor *tensor)
 {
@@ -135,7 +121,7 @@ static struct pe_verify_role role_by_name(const struct pe_encoding *enc,
         return (struct pe_verify_role){.param = read.param, .name = read.param->name};
     if (!output)
         return (struct pe_verify_role){.output = NULL};
-    output = mask_of(enc, tensor, output);
+    output = role_mask_named(enc, tensor, output);
     return judged_as(output, read.kind == ROLE_AFTER || strcmp(name, output->name) == 0
                                  ? name
                                  : output->name);
@@ -239,7 +225,7 @@ static const struct pe_output *likely_output(const struct cast *cast,
                            *mask = find_output(cast->enc, "mask");
 
     if (mask && rank > 1 && !is_taken(cast, mask))
-        return mask_of(cast->enc, tensor, mask);
+        return role_mask_unnamed(cast->enc, tensor);
     if (rank == 1 && inv_freq && tensor->info.dtype <= PE_BF16 && !is_taken(cast, inv_freq))
         return inv_freq;
     if (cos && sin && rank > 1 && tensor->info.dtype <= PE_BF16 && !is_square(&tensor->info)) {

@@ -157,6 +157,7 @@ static void hand_over(struct tensor_reader *reader, struct csv *csv)
 
     if (tensor_reader_expect(reader, tensor_reader_only_name(reader), &layout) != TENSOR_OK)
         return;
+    reader->set.at[reader->set.count - 1].text = true;
     tensor_reader_begin_tensor(reader);
     for (size_t i = 0; i < csv->count && reader->state == TENSOR_OK; i += PIECE) {
         const size_t count = csv->count - i < PIECE ? csv->count - i : PIECE;

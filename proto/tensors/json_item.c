@@ -186,6 +186,7 @@ static enum tensor_state add_tensor(struct json_reading *reading, const struct j
         return TENSOR_NO_MEMORY;
     }
     tensor->type = layout->type->name;
+    tensor->text = !item->has_dtype;
     put_numbers(info.dtype, tensor->data, &item->data, count);
     return TENSOR_OK;
 }

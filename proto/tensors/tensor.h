@@ -16,6 +16,7 @@ struct tensor {
     struct pe_tensor info;
     const char *type; /* the elements' type in a body, "u16" or "c64"; NULL: that of info */
     bool complex;     /* the last axis is the real and the imaginary part */
+    bool text;        /* its numbers came as text, which says no dtype */
     uint64_t bytes;   /* bytes of its elements */
     void *data;       /* aligned to TENSOR_ALIGNMENT; NULL before tensor_set_allocate */
 };

@@ -22,6 +22,7 @@ static void list_tensors(struct verify_request *request, const struct tensor_set
         request->tensors[i] = (struct pe_verify_tensor){.name = set->at[i].name,
                                                         .info = set->at[i].info,
                                                         .complex = set->at[i].complex,
+                                                        .text = set->at[i].text,
                                                         .data = set->at[i].data};
 }
 
@@ -103,6 +104,7 @@ static void add_claimed(struct verify_request *request, struct pe_errors *errors
         }
         request->tensors[request->judged++] = (struct pe_verify_tensor){.name = tensor->name,
                                                                         .info = tensor->info,
+                                                                        .text = true,
                                                                         .data = tensor->data};
     }
 }

@@ -186,6 +186,21 @@ START_TEST(what_a_claim_does_not_know_is_left_out_beside_what_it_knows)
 }
 END_TEST
 
+START_TEST(ones_and_zeros_without_a_name_are_added_unless_they_came_as_text)
+{
+    const float mask[] = {1, 0, 1, 1};
+    struct verify_case made = {.count = 0};
+
+    verify_case_add(&made, "", PE_F32, 2, (const uint64_t[]){2, 2}, mask);
+    verify_case_claim(&made, "causal-mask?len=2");
+    ck_assert_str_eq(made.role[0].name, "additive");
+    made.tensor[0].text = true;
+    verify_case_claim(&made, "causal-mask?len=2");
+    ck_assert_str_eq(made.role[0].name, "mask");
+    verify_case_free(&made);
+}
+END_TEST
+
 START_TEST(tensors_without_names_have_the_roles_of_their_numbers)
 {
     struct verify_case made = {.count = 0};
@@ -221,5 +236,6 @@ SUITE(roles, TEST_EACH(a_tensor_has_the_role_of_its_name_or_else_of_its_rank, kn
       TEST(more_than_sixteen_tensors_are_refused),
       TEST(a_tensor_beside_complex_numbers_is_judged_too),
       TEST(what_a_claim_does_not_know_is_left_out_beside_what_it_knows),
+      TEST(ones_and_zeros_without_a_name_are_added_unless_they_came_as_text),
       TEST(tensors_without_names_have_the_roles_of_their_numbers),
       TEST(a_role_that_is_said_beats_name_and_numbers));

@@ -44,10 +44,10 @@ def ids_words(ids):
     return "ids=" + ";".join(",".join(str(int(x)) for x in row) for row in ids.T)
 
 
-def axial(grid, dim, base=100.0, order="xy"):
+def axial(grid, dim, base=100.0, order="xy", centre=0.0):
     """init_t_xy, compute_axial_cis of rope-vit: columns first."""
     h, w = grid
-    y, x = (g.reshape(-1).astype(F) for g in np.indices((h, w)))
+    y, x = (g.reshape(-1).astype(F) + F(centre) for g in np.indices((h, w)))
     freqs = (F(1) / F(base) ** (np.arange(0, dim, 4)[:dim // 4].astype(F) / F(dim))).astype(F)
     first, second = (x, y) if order == "xy" else (y, x)
     a = np.concatenate([first[:, None] * freqs, second[:, None] * freqs], -1)
