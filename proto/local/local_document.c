@@ -114,7 +114,7 @@ void local_resolve(struct local *local)
     }
     if (!local_read_body(local, false, NULL))
         return;
-    config = hf_config_read(local->json, NULL, &local->errors);
+    config = hf_config_read(local->json, NULL, NULL, &local->errors);
     if (!config) {
         local_fail_status(local, local->errors.count == 0 ? PE_NO_MEMORY : PE_BAD_VALUE);
         return;

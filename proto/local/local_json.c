@@ -2,6 +2,7 @@
  * local_json.c - bodies of JSON, of which each endpoint takes one kind. */
 #include "proto/local/local_state.h"
 #include "proto/models/hf/hf_config.h"
+#include "proto/verify/verify_body.h"
 
 static bool read(struct local *local, struct json_body *json)
 {
@@ -33,7 +34,7 @@ bool local_json(struct local *local)
 
 bool local_json_arrays(struct local *local)
 {
-    return read(local, json_body_new_arrays(LOCAL_MAX_BODY));
+    return read(local, verify_body_new(LOCAL_MAX_BODY));
 }
 
 bool local_json_config(struct local *local)

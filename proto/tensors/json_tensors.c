@@ -113,6 +113,13 @@ static enum tensor_state read_member(struct json_reading *reading,
     return state;
 }
 
+/* Returns whether a member of the body is what it says about its tensors. */
+static bool is_beside(const struct json_body_value *value)
+{
+    return strcmp(value->name, "claim") == 0 ||
+           (strcmp(value->name, "config") == 0 && value->kind == JSON_BODY_OBJECT);
+}
+
 /* Returns whether an object is a tensor with its numbers, {"data": [1, 0], "shape": [2, 1]}. */
 static bool is_described(const struct json_body *body, const struct json_body_value *object)
 {
@@ -147,7 +154,7 @@ static enum tensor_state read_members_of(struct json_reading *reading,
          state == TENSOR_OK && json_body_next(reading->body, &value);) {
         char name[TENSOR_NAME_SIZE];
 
-        if (!object && strcmp(value.name, "claim") == 0)
+        if (!object && is_beside(&value))
             continue;
         if (!join(name, outer, value.name))
             return json_item_check_name(reading, &value); /* which refuses it */
@@ -175,9 +182,9 @@ static enum tensor_state read_listed(struct json_reading *reading)
          state == TENSOR_OK && json_body_next(reading->body, &value);) {
         if (strcmp(value.name, "tensors") == 0)
             state = read_items(reading, &value);
-        else if (strcmp(value.name, "claim") != 0)
+        else if (!is_beside(&value))
             state = json_item_refuse(reading, &value, JSON_BODY_NO_ITEM,
-                                     "is unknown: a body has tensors and a claim");
+                                     "is unknown: a body has tensors, a claim and a config");
     }
     return state;
 }

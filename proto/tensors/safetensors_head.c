@@ -9,6 +9,8 @@
 
 #include "proto/tensors/element_type.h"
 
+#define METADATA "__metadata__"
+
 bool safetensors_head_length(const unsigned char prefix[SAFETENSORS_PREFIX], uint64_t *length,
                              char why[WHY_SIZE])
 {
@@ -121,6 +123,16 @@ static bool read_entry(struct safetensors_entry *entry, const struct json_body *
     return true;
 }
 
+const char *safetensors_head_text(const struct json_body *json, const char *key)
+{
+    struct json_body_value metadata, value;
+
+    return json_body_find(json, NULL, METADATA, &metadata) &&
+                   json_body_find(json, &metadata, key, &value)
+               ? value.text
+               : NULL;
+}
+
 static bool check_metadata(const struct json_body *json, const struct json_body_value *value,
                            char *why)
 {
@@ -175,7 +187,7 @@ bool safetensors_head_read(const struct json_body *json, enum element_accept acc
 
     *count = 0;
     for (json_body_walk(json, NULL, &value); json_body_next(json, &value);) {
-        if (strcmp(value.name, "__metadata__") == 0) {
+        if (strcmp(value.name, METADATA) == 0) {
             if (!check_metadata(json, &value, why))
                 return false;
             continue;

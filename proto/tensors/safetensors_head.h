@@ -28,3 +28,6 @@ bool safetensors_head_length(const unsigned char prefix[SAFETENSORS_PREFIX], uin
 bool safetensors_head_read(const struct json_body *json, enum element_accept accept,
                            const struct pe_encoding *enc, struct safetensors_entry *entries,
                            size_t most, size_t *count, char why[WHY_SIZE]);
+/* Returns the text of a header's metadata under that key, borrowed from the header; NULL: there
+ * is none. */
+const char *safetensors_head_text(const struct json_body *json, const char *key);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * safetensors_in.c - reads several tensors by name as they arrive: u64 length of a JSON header,
  * the header, the elements. safetensors_head.h checks the header. */
+#include <string.h>
+
 #include "proto/tensors/safetensors_head.h"
 #include "proto/tensors/tensor_format.h"
 #include "proto/text/json_body.h"
@@ -28,6 +30,19 @@ static void fail_json(struct tensor_reader *reader, const struct safetensors *st
                            json_body_error(state->json));
 }
 
+/* Keeps the text of a model's configuration, for readers of tensors of any names. */
+static void keep_config(struct tensor_reader *reader, const struct safetensors *state)
+{
+    const char *text = safetensors_head_text(state->json, "config");
+
+    if (reader->source.enc || !text || *text != '{' ||
+        !tensor_reader_reserve(reader, strlen(text) + 1))
+        return;
+    reader->set.config = strdup(text);
+    if (!reader->set.config)
+        tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
+}
+
 static void read_header(struct tensor_reader *reader, struct safetensors *state, size_t used)
 {
     struct safetensors_entry entries[TENSOR_MAX];
@@ -47,7 +62,9 @@ static void read_header(struct tensor_reader *reader, struct safetensors *state,
     for (size_t i = 0; i < count; i++)
         if (tensor_reader_expect(reader, entries[i].name, &entries[i].layout) != TENSOR_OK)
             return;
-    tensor_reader_begin_data(reader, used);
+    keep_config(reader, state);
+    if (reader->state == TENSOR_OK)
+        tensor_reader_begin_data(reader, used);
 }
 
 /* ---- bytes ------------------------------------------------------------------------------- */

@@ -182,6 +182,7 @@ void tensor_set_fini(struct tensor_set *set)
 {
     for (size_t i = 0; i < set->count; i++)
         free(set->at[i].data);
+    free(set->config);
     *set = (struct tensor_set){0};
 }
 

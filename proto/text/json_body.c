@@ -59,9 +59,9 @@ struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *sk
     return make(max_bytes, true, false, skipped);
 }
 
-struct json_body *json_body_new_arrays(uint64_t max_bytes)
+struct json_body *json_body_new_arrays(uint64_t max_bytes, const char *const *skipped)
 {
-    struct json_body *body = make(max_bytes, true, true, NULL);
+    struct json_body *body = make(max_bytes, true, true, skipped);
 
     if (body)
         body->wrap.takes_array = true;

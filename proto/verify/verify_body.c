@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "proto/models/hf/hf_config.h"
 #include "proto/request/option.h"
 #include "proto/tensors/json_tensors.h"
 #include "proto/text/word.h"
@@ -95,6 +96,11 @@ void verify_body_check(const struct verify_body *body, bool headerless, bool nam
                     "is required in the query: a body of application/octet-stream does not "
                     "contain it");
     }
+}
+
+struct json_body *verify_body_new(uint64_t max_bytes)
+{
+    return json_body_new_arrays(max_bytes, hf_config_skipped);
 }
 
 enum pe_status verify_body_read_json(const struct json_body *body,

@@ -37,7 +37,11 @@ void verify_body_check(const struct verify_body *body, bool headerless, bool nam
                        struct pe_errors *errors);
 enum { VERIFY_ELEMENTS = 64 << 20 }; /* most elements of all tensors */
 
-/* Reads the tensors of a finished body of json_body_new_arrays, which the caller owns then. A
+/* Makes a body of JSON with tensors, and perhaps a claim and a configuration, of at most so
+ * many bytes; NULL when out of memory. */
+struct json_body *verify_body_new(uint64_t max_bytes);
+
+/* Reads the tensors of a finished body of verify_body_new, which the caller owns then. A
  * tensor without a dtype has that of the words. The problem of a wrong value has its JSON
  * pointer. */
 enum pe_status verify_body_read_json(const struct json_body *body,

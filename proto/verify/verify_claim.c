@@ -10,11 +10,12 @@
 #include "proto/request/json_param.h"
 #include "proto/request/param_names.h"
 #include "proto/text/word.h"
+#include "proto/verify/verify_encoding.h"
 #include "proto/verify/verify_layout.h"
 #include "proto/verify/verify_packed.h"
 #include "proto/verify/verify_words.h"
 
-enum { ECHO_MAX = 40, ENCODINGS_MAX = 16, NAMES_SIZE = 200 };
+enum { ECHO_MAX = 40 };
 
 struct text {
     const char *text; /* NULL: not given */
@@ -27,7 +28,10 @@ struct reading {
     struct query text; /* a claim that is the text of a body */
     const struct query *lists[2];
     const struct json_body_value *object; /* a claim that is an object of a body; or NULL */
-    struct text encoding, model;
+    const struct models *models;          /* those that the claim may name */
+    struct text encoding, model, config;
+    struct json_body_value config_object; /* a configuration that is an object, if has_object */
+    bool has_object;
     const char *other; /* the first name besides these two; NULL: none */
     bool foreign;      /* a name is no part of a claim */
     struct verify_claim *claim;
@@ -82,6 +86,21 @@ static void take_encoding(struct reading *reading, const char *text, size_t len)
         reading->encoding = (struct text){text, len};
 }
 
+/* Takes the configuration, of which there may be one: its text, or (NULL) the object. */
+static void take_config(struct reading *reading, const char *text, size_t len,
+                        const struct json_body_value *object)
+{
+    if (reading->config.text || reading->has_object) {
+        pe_fail(reading->errors, PE_REPEATED_PARAMETER, "config",
+                "is given twice; give it once");
+        return;
+    }
+    reading->config = (struct text){text, len};
+    reading->has_object = object != NULL;
+    if (object)
+        reading->config_object = *object;
+}
+
 static void find_words(struct reading *reading, const struct query *list, bool in_query)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -95,9 +114,23 @@ static void find_words(struct reading *reading, const struct query *list, bool i
                                   reading->errors);
         else if (strcmp(at->name, "model") == 0)
             reading->model = (struct text){at->value, at->value_len};
+        else if (strcmp(at->name, "config") == 0)
+            take_config(reading, at->value, at->value_len, NULL);
         else if (!reading->other && !(in_query && verify_words_has(at->name, at->name_len)))
             reading->other = at->name;
     }
+}
+
+/* Finds the configuration that is a member of the claim. */
+static void find_config(struct reading *reading, const struct json_body_value *value)
+{
+    if (value->kind == JSON_BODY_OBJECT)
+        take_config(reading, NULL, 0, value);
+    else if (value->kind == JSON_BODY_STRING)
+        take_config(reading, value->text, value->text_len, NULL);
+    else
+        pe_fail(reading->errors, PE_BAD_VALUE, "#/claim/config",
+                "must be the object of a config.json, or its text");
 }
 
 static void find_members(struct reading *reading)
@@ -114,9 +147,50 @@ static void find_members(struct reading *reading)
             pe_fail(reading->errors, PE_BAD_VALUE, "#/claim/encoding", "must be a string");
         else if (strcmp(value.name, "model") == 0 && text)
             reading->model = (struct text){value.text, value.text_len};
+        else if (strcmp(value.name, "config") == 0)
+            find_config(reading, &value);
         else if (!reading->other)
             reading->other = value.name;
     }
+}
+
+/* ---- the configuration ------------------------------------------------------------------ */
+
+/* Finds the configuration beside the claim: as the member "config" of the body, or in the file
+ * of the tensors, where nothing else says what they are. */
+static void find_config_beside(struct reading *reading)
+{
+    const struct verify_source *source = reading->source;
+    const bool says = reading->encoding.text || reading->model.text || reading->config.text;
+    struct json_body_value value;
+
+    if (source->body && json_body_find(source->body, NULL, "config", &value) &&
+        value.kind == JSON_BODY_OBJECT)
+        take_config(reading, NULL, 0, &value);
+    else if (source->takes_config && source->tensors->config && !says)
+        take_config(reading, source->tensors->config, strlen(source->tensors->config), NULL);
+}
+
+/* Reads the configuration, which is the model of the claim from now on. */
+static void read_config(struct reading *reading)
+{
+    struct verify_config *config = &reading->claim->config;
+    struct pe_errors *errors = reading->errors;
+    bool read;
+
+    if (!reading->config.text && !reading->has_object)
+        return;
+    if (reading->model.text)
+        pe_fail(errors, PE_CONFLICT, "model",
+                "has no effect beside config, which says it; give one of them");
+    read = reading->has_object ? verify_config_read_object(config, reading->source->body,
+                                                           &reading->config_object, errors)
+                               : verify_config_read_text(config, reading->config.text,
+                                                         reading->config.len, errors);
+    if (!read)
+        return;
+    reading->models = config->models;
+    reading->model = (struct text){VERIFY_CONFIG_MODEL, strlen(VERIFY_CONFIG_MODEL)};
 }
 
 /* ---- the encoding ----------------------------------------------------------------------- */
@@ -138,122 +212,15 @@ static const struct pe_encoding *refuse_encoding(const struct reading *reading)
     return NULL;
 }
 
-/* Returns "/apply" of the encoding if a tensor is one of its vectors, else the encoding. */
-static const struct pe_encoding *with_vectors(const struct reading *reading,
-                                              const struct pe_encoding *enc)
-{
-    const struct tensor_set *set = reading->source->tensors;
-    char name[64];
-    int len = snprintf(name, sizeof name, "%s/apply", pe_name(enc));
-    const struct pe_encoding *apply = pe_find(name, (size_t)len);
-
-    for (size_t i = 0; apply && i < set->count; i++) {
-        const struct pe_param *param = tensor_param(apply, set->at[i].name);
-
-        if (param && param->type == PE_TENSOR)
-            return apply;
-    }
-    return enc;
-}
-
-/* The encodings of a model, each once. */
-struct encodings {
-    const struct pe_encoding *at[ENCODINGS_MAX];
-    size_t count;
-};
-
-static struct encodings encodings_of(const struct model *model)
-{
-    struct encodings found = {.count = 0};
-
-    for (size_t i = 0; i < model->use_count && found.count < ENCODINGS_MAX; i++) {
-        const char *name = model->uses[i].encoding;
-        const struct pe_encoding *enc = name ? pe_find(name, strlen(name)) : NULL;
-        size_t j = 0;
-
-        while (j < found.count && found.at[j] != enc)
-            j++;
-        if (enc && j == found.count)
-            found.at[found.count++] = enc;
-    }
-    return found;
-}
-
-/* Returns whether a tensor of the body has the name of an output of the encoding. */
-static bool has_tensor(const struct reading *reading, const struct pe_encoding *enc)
-{
-    const struct tensor_set *tensors = reading->source->tensors;
-    size_t count;
-    const struct pe_output *output = pe_outputs(with_vectors(reading, enc), &count);
-
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; reading->source->named && j < tensors->count; j++)
-            if (strcmp(output[i].name, tensors->at[j].name) == 0)
-                return true;
-    return false;
-}
-
-/* Returns whether the encoding is about positions, neither a mask nor a factor of scores. */
-static bool is_positional(const struct reading *reading, const struct pe_encoding *enc)
-{
-    size_t count;
-    const struct pe_param *param = pe_params(enc, &count);
-
-    (void)reading;
-    for (size_t i = 0; i < count && pe_family_of(enc) != PE_MASK; i++)
-        if (pe_param_group(&param[i]) == PE_GROUP_POSITIONS)
-            return true;
-    return false;
-}
-
-/* Keeps the encodings of which the test holds, if it holds of any. */
-static void narrow(const struct reading *reading, struct encodings *found,
-                   bool (*test)(const struct reading *, const struct pe_encoding *))
-{
-    struct encodings kept = {.count = 0};
-
-    for (size_t i = 0; i < found->count; i++)
-        if (test(reading, found->at[i]))
-            kept.at[kept.count++] = found->at[i];
-    if (kept.count > 0)
-        *found = kept;
-}
-
-static void refuse_several(const struct reading *reading, const struct model *model,
-                           const struct encodings *found)
-{
-    char names[NAMES_SIZE] = "";
-    size_t used = 0;
-
-    for (size_t i = 0; i < found->count && used < NAMES_SIZE; i++)
-        used += (size_t)snprintf(names + used, NAMES_SIZE - used, "%s%s", i > 0 ? ", " : "",
-                                 pe_name(found->at[i]));
-    pe_fail(reading->errors, PE_MISSING_PARAMETER, "encoding",
-            "is required: %s has several; give one of %s", model->id, names);
-}
-
 static const struct pe_encoding *encoding_of_model(const struct reading *reading)
 {
-    const struct models *models = reading->source->models;
+    const struct models *models = reading->models;
     const struct text *given = &reading->model;
     const struct model *model = models_find(models, given->text, given->len);
 
-    if (!model) {
-        models_refuse(models, given->text, given->len, reading->errors);
-        return NULL;
-    }
-    struct encodings found = encodings_of(model);
-    if (found.count > 1)
-        narrow(reading, &found, has_tensor);
-    if (found.count > 1)
-        narrow(reading, &found, is_positional);
-    if (found.count == 1)
-        return with_vectors(reading, found.at[0]);
-    if (found.count == 0)
-        pe_fail(reading->errors, PE_CONFLICT, "model", "%s has no positional encoding",
-                model->id);
-    else
-        refuse_several(reading, model, &found);
+    if (model)
+        return verify_encoding_of_model(reading->source, model, reading->errors);
+    models_refuse(models, given->text, given->len, reading->errors);
     return NULL;
 }
 
@@ -267,7 +234,7 @@ static const struct pe_encoding *find_encoding(const struct reading *reading)
     }
     if (reading->model.text)
         return encoding_of_model(reading);
-    if (reading->other)
+    if (reading->other && !reading->config.text && !reading->has_object)
         pe_fail(reading->errors, PE_MISSING_PARAMETER, "encoding",
                 "is required beside %.40s: an id of /v1/encodings, or give model",
                 reading->other);
@@ -275,6 +242,11 @@ static const struct pe_encoding *find_encoding(const struct reading *reading)
 }
 
 /* ---- the other names -------------------------------------------------------------------- */
+
+static bool is_read_before(const char *name)
+{
+    return strcmp(name, "encoding") == 0 || strcmp(name, "config") == 0;
+}
 
 static void set_list(struct reading *reading, const struct query *list, bool in_query)
 {
@@ -287,7 +259,7 @@ static void set_list(struct reading *reading, const struct query *list, bool in_
             in_query && (verify_body_find(at->name, at->name_len) != VERIFY_BODY_WORDS ||
                          verify_words_has(at->name, at->name_len));
 
-        if (of_body || strcmp(at->name, "encoding") == 0)
+        if (of_body || is_read_before(at->name))
             continue;
         if (is_foreign(enc, at->name, at->name_len, reading->errors))
             reading->foreign = true;
@@ -306,7 +278,7 @@ static void set_object(struct reading *reading)
     for (json_body_walk(body, reading->object, &value); json_body_next(body, &value);) {
         size_t before = errors->count;
 
-        if (strcmp(value.name, "encoding") == 0)
+        if (is_read_before(value.name))
             continue;
         if (is_foreign(request_encoding(request), value.name, value.name_len, errors)) {
             reading->foreign = true;
@@ -345,7 +317,10 @@ static void set_all(struct reading *reading, const struct pe_encoding *enc)
         pe_fail(reading->errors, PE_NO_MEMORY, NULL, "out of memory");
         return;
     }
-    request_set_models(request, reading->source->models);
+    request_set_models(request, reading->models);
+    if (reading->claim->config.models)
+        (void)request_set_text(request, "model", strlen("model"), reading->model.text,
+                               reading->model.len, reading->errors);
     for (size_t i = 0; i < 2; i++)
         set_list(reading, reading->lists[i], i == 0);
     if (reading->object)
@@ -367,7 +342,10 @@ void verify_claim_set_body(struct verify_source *source, const struct json_body 
 void verify_claim_read(struct verify_claim *claim, const struct verify_source *source,
                        struct pe_errors *errors)
 {
-    struct reading reading = {.source = source, .claim = claim, .errors = errors};
+    struct reading reading = {.source = source,
+                              .models = source->models,
+                              .claim = claim,
+                              .errors = errors};
 
     *claim = (struct verify_claim){.request = NULL};
     open_lists(&reading);
@@ -376,6 +354,8 @@ void verify_claim_read(struct verify_claim *claim, const struct verify_source *s
         find_words(&reading, reading.lists[i], i == 0);
     if (reading.object)
         find_members(&reading);
+    find_config_beside(&reading);
+    read_config(&reading);
     verify_body_check(&claim->body, source->headerless, source->named, source->body != NULL,
                       errors);
     bool clear = errors->count == before;
@@ -383,7 +363,7 @@ void verify_claim_read(struct verify_claim *claim, const struct verify_source *s
     if (enc)
         set_all(&reading, enc);
     if (claim->request) {
-        verify_layout_set(claim->request, source->models, source->tensors);
+        verify_layout_set(claim->request, reading.models, source->tensors);
         claim->complete =
             request_expand(claim->request, errors) == PE_OK && clear && !reading.foreign;
     }

@@ -5,26 +5,35 @@
 
 #include <string.h>
 
-#include "proto/text/word.h"
-
 enum { CONFIG_MOST = 1 << 20 };
 
-static const char id[] = "config.json";
+/* Makes a set of the model of the configuration. */
+static bool make_models(struct verify_config *config, struct pe_errors *errors)
+{
+    if (!config->config)
+        return false;
+    const struct model *model = hf_config_model(config->config);
+    config->models = models_new(&model, 1);
+    if (!config->models)
+        pe_fail(errors, PE_NO_MEMORY, "config", "out of memory");
+    return config->models != NULL;
+}
 
 /* Reads the text as `posencd resolve` reads a file. */
-static struct hf_config *read_text(const char *text, size_t len, struct pe_errors *errors)
+bool verify_config_read_text(struct verify_config *config, const char *text, size_t len,
+                             struct pe_errors *errors)
 {
     struct json_body *body = hf_config_body(CONFIG_MOST);
-    struct hf_config *config = NULL;
 
+    *config = (struct verify_config){.config = NULL};
     if (!body) {
         pe_fail(errors, PE_NO_MEMORY, "config", "out of memory");
-        return NULL;
+        return false;
     }
     (void)json_body_add(body, text, len); /* its state is kept */
     switch (json_body_finish(body)) {
     case JSON_BODY_OK:
-        config = hf_config_read(body, id, errors);
+        config->config = hf_config_read(body, NULL, VERIFY_CONFIG_MODEL, errors);
         break;
     case JSON_BODY_NO_MEMORY:
         pe_fail(errors, PE_NO_MEMORY, "config", "out of memory");
@@ -36,32 +45,15 @@ static struct hf_config *read_text(const char *text, size_t len, struct pe_error
         break;
     }
     json_body_free(body);
-    return config;
+    return make_models(config, errors);
 }
 
-bool verify_config_read(struct verify_config *config, const struct query *query,
-                        struct pe_errors *errors)
+bool verify_config_read_object(struct verify_config *config, const struct json_body *body,
+                               const struct json_body_value *object, struct pe_errors *errors)
 {
-    size_t i = 0;
-
-    *config = (struct verify_config){.config = NULL};
-    while (i < query->count && !word_is("config", query->at[i].name, query->at[i].name_len))
-        i++;
-    if (i == query->count)
-        return false;
-    config->query = *query;
-    config->query.at[i] = (struct query_parameter){.name = "model",
-                                                   .name_len = strlen("model"),
-                                                   .value = id,
-                                                   .value_len = strlen(id)};
-    config->config = read_text(query->at[i].value, query->at[i].value_len, errors);
-    if (!config->config)
-        return false;
-    const struct model *model = hf_config_model(config->config);
-    config->models = models_new(&model, 1);
-    if (!config->models)
-        pe_fail(errors, PE_NO_MEMORY, "config", "out of memory");
-    return config->models != NULL;
+    *config = (struct verify_config){
+        .config = hf_config_read(body, object, VERIFY_CONFIG_MODEL, errors)};
+    return make_models(config, errors);
 }
 
 void verify_config_fini(struct verify_config *config)

@@ -156,32 +156,22 @@ static void take_roles(struct verify_request *request, const struct verify_sourc
             request->tensors[i].role = request->words.role[i];
 }
 
-/* Reads the claim of the source, whose configuration is a model of its own. */
-static void read_claim(struct verify_request *request, const struct verify_source *source,
-                       struct verify_claim *claim, struct pe_errors *errors)
-{
-    struct verify_source own = *source;
-
-    if (verify_config_read(&request->config, source->query, errors)) {
-        own.query = &request->config.query;
-        own.models = request->config.models;
-        request->models = own.models;
-    }
-    verify_claim_read(claim, &own, errors);
-}
-
-enum pe_status verify_request_read(struct verify_request *request,
-                                   const struct verify_source *source, struct pe_errors *errors)
+/* Reads the source as it is. */
+static enum pe_status read_source(struct verify_request *request,
+                                  const struct verify_source *source, struct pe_errors *errors)
 {
     struct verify_claim claim;
 
     *request = (struct verify_request){.models = source->models};
     list_tensors(request, source->tensors);
     read_bits(request, errors);
-    read_claim(request, source, &claim, errors);
+    verify_claim_read(&claim, source, errors);
     take_name(request, source, &claim.body);
     take_roles(request, source, errors);
     request->request = claim.request;
+    request->config = claim.config;
+    if (claim.config.models)
+        request->models = claim.config.models;
     if (claim.complete)
         check_claim(request, errors);
     if (errors->count > 0) {
@@ -194,6 +184,28 @@ enum pe_status verify_request_read(struct verify_request *request,
     if (claim.request && !request->config.config)
         note_model(request);
     return PE_OK;
+}
+
+enum pe_status verify_request_read(struct verify_request *request,
+                                   const struct verify_source *source, struct pe_errors *errors)
+{
+    struct verify_source with = *source, without = *source;
+    const size_t before = errors->count;
+    struct pe_errors tried;
+
+    with.takes_config = source->tensors->config != NULL;
+    without.takes_config = false;
+    enum pe_status status = read_source(request, &with, errors);
+    if (status == PE_OK || status == PE_NO_MEMORY || !with.takes_config || before > 0)
+        return status;
+    pe_errors_clear(&tried); /* the file's configuration is no claim that its tensors have */
+    const bool wrong_body = request->wrong_body;
+    if (read_source(request, &without, &tried) == PE_OK) {
+        pe_errors_clear(errors);
+        return PE_OK;
+    }
+    request->wrong_body = wrong_body;
+    return status;
 }
 
 void verify_request_fini(struct verify_request *request)

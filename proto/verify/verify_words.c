@@ -18,8 +18,7 @@ static bool is_role(const char *name, size_t len)
 
 bool verify_words_has(const char *name, size_t len)
 {
-    return is_role(name, len) || word_is("config", name, len) || word_is("atol", name, len) ||
-           word_is("rtol", name, len);
+    return is_role(name, len) || word_is("atol", name, len) || word_is("rtol", name, len);
 }
 
 static void set_tolerance(double *tolerance, const struct query_parameter *at,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * verify_words.h - the names of a query to verify that are neither a part of the claim nor
  * about the bytes of the body: role.NAME=cos says what the tensor NAME is, atol and rtol how
- * far an element may be from the claim's. config= is one too (verify_config.h). */
+ * far an element may be from the claim's. */
 #pragma once
 
 #include "core/posenc_verify.h"

@@ -56,7 +56,7 @@ static int read_path(const char *path, struct json_body *body)
 static int resolve(const struct json_body *body)
 {
     struct pe_errors *errors = calloc(1, sizeof *errors);
-    struct hf_config *config = errors ? hf_config_read(body, NULL, errors) : NULL;
+    struct hf_config *config = errors ? hf_config_read(body, NULL, NULL, errors) : NULL;
     struct buffer text = {0};
     int code;
 

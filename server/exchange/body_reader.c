@@ -140,7 +140,7 @@ static bool start_json(struct exchange *ex)
     const uint64_t max = exchange_service(ex)->config.max_body;
 
     ex->body.json = is_config         ? hf_config_body(max)
-                    : is_verified(ex) ? json_body_new_arrays(max)
+                    : is_verified(ex) ? verify_body_new(max)
                                       : json_body_new(max);
     return ex->body.json != NULL;
 }

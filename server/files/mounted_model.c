@@ -73,7 +73,7 @@ static struct mounted_model *load(int dir, const char *path, const char *id, cha
     else if (models_find(models_embedded(), id, strlen(id)))
         snprintf(why, size, "is the name of a built-in model; give it another");
     else if (read_body(body, &mounted->hash, fd, why, size)) {
-        mounted->config = hf_config_read(body, id, errors);
+        mounted->config = hf_config_read(body, NULL, id, errors);
         if (!mounted->config && errors->count > 0)
             snprintf(why, size, "%.60s %.130s", errors->at[0].parameter, errors->at[0].detail);
         else if (!mounted->config)

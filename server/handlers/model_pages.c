@@ -108,7 +108,7 @@ struct resolve_job {
 static void run(struct wait *wait)
 {
     struct resolve_job *job = (struct resolve_job *)(void *)wait;
-    struct hf_config *config = hf_config_read(job->json, NULL, job->errors);
+    struct hf_config *config = hf_config_read(job->json, NULL, NULL, job->errors);
     const char *const *notes;
     size_t count;
 

@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     json_body_add(body, (const char *)data, size);
     if (json_body_finish(body) == JSON_BODY_OK) {
-        struct hf_config *config = hf_config_read(body, NULL, &errors);
+        struct hf_config *config = hf_config_read(body, NULL, NULL, &errors);
         struct buffer text = {0};
         size_t count;
 

@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (!line || size > 1 << 16)
         return 0;
-    struct json_body *body = json_body_new_arrays(1 << 16);
+    struct json_body *body = verify_body_new(1 << 16);
     assert(body);
     (void)query_parse(&query, text, (size_t)(line - text), &errors);
     if (json_body_add(body, line + 1, size - (size_t)(line + 1 - text)) == JSON_BODY_OK &&

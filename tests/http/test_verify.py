@@ -15,6 +15,7 @@ import numpy as np
 
 from support.posencd import run, samples_of
 from support.suite import ServerCase
+from support import tensor_file
 from support.tensor_file import npy, read_npy
 from support.wire import PATIENCE, Client
 from test_tensors import JSON, NPY, NPZ, RAW, SAFETENSORS, safetensors, typed
@@ -33,6 +34,16 @@ def in_json(cos, sin, **members):
     tensors = [{"name": name, "dtype": "f32", "data": numbers.astype("f8").tolist()}
                for name, numbers in (("cos", cos), ("sin", sin))]
     return json.dumps({"tensors": tensors, **members}).encode()
+
+
+def multimodal_config():
+    """A configuration whose language model has the tables' rotation, with what else stands in one."""
+    return {"model_type": "llava", "architectures": ["LlavaForConditionalGeneration"],
+            "text_config": {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 64,
+                            "rope_theta": 10000.0},
+            "vision_config": {"model_type": "clip_vision_model", "image_size": 336, "patch_size": 14},
+            "image_grid_pinpoints": [[336 * i, 336 * j] for i in range(1, 37) for j in range(1, 37)],
+            "id2label": {str(i): "LABEL_%d" % i for i in range(200)}}
 
 
 class Verify(ServerCase):
@@ -151,6 +162,36 @@ class Verify(ServerCase):
         answer = self.verify(body, NPZ, "/v1/verify?config=" + urllib.parse.quote(config))
         self.assertEqual((answer["verdict"], answer["claim"].get("model")), ("exact", None))
         self.assertEqual(answer["claim"]["params"]["dim"], 64)
+
+    def test_a_config_of_any_length_is_a_part_of_the_body(self):
+        cos, sin = self.tables["cos"], self.tables["sin"]
+        config = multimodal_config()
+        for body in (in_json(cos, sin, config=config), in_json(cos, sin, claim={"config": config}),
+                     json.dumps({"cos": cos.tolist(), "config": config}).encode()):
+            self.assertGreater(len(json.dumps(config)), 20000)
+            answer = self.verify(body, JSON, "/v1/verify")
+            self.assertEqual((answer["verdict"], answer["claim"]["params"]["dim"]),
+                             ("exact", 64), answer["says"])
+        answer = self.verify(in_json(cos, self.wrong, config=config), JSON, "/v1/verify")
+        self.assertEqual(answer["verdict"], "unexplained")
+
+    def test_the_config_of_a_safetensors_file_is_the_claim_where_nothing_else_is(self):
+        cos = self.tables["cos"]
+
+        def verified(config, target="/v1/verify", cos=cos):
+            body = tensor_file.safetensors({"cos": cos}, metadata={"config": config})
+            return self.verify(body, SAFETENSORS, target)
+        halves = json.dumps({**multimodal_config(), "text_config": {
+            "model_type": "llama", "head_dim": 64, "rope_theta": 5e5}})
+        self.assertEqual(verified(json.dumps(multimodal_config()))["verdict"], "exact")
+        answer = verified(halves)
+        self.assertEqual(answer["verdict"], "mistake", answer["says"])
+        self.assertEqual(answer["mistakes"][0]["repair"][0]["parameter"], "base")
+        self.assertEqual(verified(halves, VERIFY)["verdict"], "exact")
+        for other in ('{"model_type": "resnet"}', "{", "a text", ""):
+            self.assertEqual(verified(other, "/v1/verify?pos=0:64&" + CLAIM.replace(
+                "&pos=0:64", ""))["verdict"], "exact", other)
+            self.assertEqual(verified(other)["verdict"], "exact", other)
 
     def test_json_and_csv_are_what_a_program_prints(self):
         cos, sin = self.tables["cos"], self.tables["sin"]

@@ -93,6 +93,11 @@ class VerifyFiles(unittest.TestCase):
         path.write_text(json.dumps({"model_type": "llama", "hidden_size": 128,
                                     "num_attention_heads": 2, "rope_theta": 10000.0}))
         self.verify("right.safetensors", "--config", str(path))
+        path.write_text(json.dumps({
+            "model_type": "llava", "image_grid_pinpoints": [[336, 672]] * 3000,
+            "text_config": {"model_type": "llama", "head_dim": 64, "rope_theta": 10000.0}}))
+        self.assertGreater(path.stat().st_size, 20000)
+        self.verify("right.safetensors", "--config", str(path))
         path.write_text("{")
         self.verify("right.safetensors", "--config", str(path), code=64)
         path.unlink()

@@ -13,10 +13,10 @@ TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8", 
 CODES = {kind: code for code, kind in TYPES.items() if code != "BF16"}
 
 
-def safetensors(tensors, align=8):
-    """A file of {name: array or (dtype, array of the bytes' type)}; the length of its header is a
-    multiple of `align`."""
-    head, parts, at = {}, [], 0
+def safetensors(tensors, align=8, metadata=None):
+    """A file of {name: array or (dtype, array of the bytes' type)}, with texts as metadata; the length
+    of its header is a multiple of `align`."""
+    head, parts, at = {"__metadata__": metadata} if metadata else {}, [], 0
     for name, tensor in tensors.items():
         if not isinstance(tensor, tuple):
             tensor = CODES[tensor.dtype.str], tensor

@@ -19,17 +19,17 @@
 #include "proto/models/hf/hf_type.h"
 #include "proto/models/hf/hf_unknown_keys.h"
 
+const char *const hf_config_skipped[] = {"quantization_config",
+                                         "compression_config",
+                                         "quantization",
+                                         "id2label",
+                                         "label2id",
+                                         "task_specific_params",
+                                         NULL};
+
 struct json_body *hf_config_body(uint64_t max_bytes)
 {
-    static const char *const skipped[] = {"quantization_config",
-                                          "compression_config",
-                                          "quantization",
-                                          "id2label",
-                                          "label2id",
-                                          "task_specific_params",
-                                          NULL};
-
-    return json_body_new_python(max_bytes, skipped);
+    return json_body_new_python(max_bytes, hf_config_skipped);
 }
 
 void hf_config_free(struct hf_config *config)
@@ -65,7 +65,7 @@ static void find_inner(struct hf_reader *reader)
     struct json_body_value value;
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const struct json_body_value *parent = reader->nested ? &reader->inner : NULL;
+        const struct json_body_value *parent = reader->nested ? &reader->inner : reader->outer;
 
         if (json_body_find(reader->body, parent, names[i], &value) &&
             value.kind == JSON_BODY_OBJECT) {
@@ -354,11 +354,15 @@ static void read_all(struct hf_reader *reader, const char *id)
     hf_unknown_keys_note(reader);
 }
 
-struct hf_config *hf_config_read(const struct json_body *body, const char *id,
+struct hf_config *hf_config_read(const struct json_body *body,
+                                 const struct json_body_value *object, const char *id,
                                  struct pe_errors *errors)
 {
     struct hf_config *config = calloc(1, sizeof *config);
-    struct hf_reader reader = {.body = body, .config = config, .errors = errors};
+    struct hf_reader reader = {.body = body,
+                               .outer = object,
+                               .config = config,
+                               .errors = errors};
     size_t before = errors->count;
 
     if (!config) {

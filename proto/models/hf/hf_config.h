@@ -18,9 +18,15 @@ struct hf_config;
  * lists of quantised modules that are most of some configurations. NULL when out of memory. */
 struct json_body *hf_config_body(uint64_t max_bytes);
 
-/* Reads a finished body, which may be freed afterwards. id: the model's (NULL: the
- * configuration's own name). Returns NULL after adding the problems to *errors. */
-struct hf_config *hf_config_read(const struct json_body *body, const char *id,
+/* Members whose values hf_config_body leaves out, for other bodies that have a configuration
+ * as an object; NULL-terminated. */
+extern const char *const hf_config_skipped[];
+
+/* Reads a finished body, which may be freed afterwards, or (not NULL) an object of it. id: the
+ * model's (NULL: the configuration's own name). Returns NULL after adding the problems to
+ * *errors. */
+struct hf_config *hf_config_read(const struct json_body *body,
+                                 const struct json_body_value *object, const char *id,
                                  struct pe_errors *errors);
 void hf_config_free(struct hf_config *config);
 

@@ -194,7 +194,7 @@ static void check_period(struct hf_reader *reader, const struct json_body_value 
 static bool has_no_window(struct hf_reader *reader)
 {
     struct json_body_value value;
-    const struct json_body_value *parent = reader->nested ? &reader->inner : NULL;
+    const struct json_body_value *parent = reader->nested ? &reader->inner : reader->outer;
 
     if (!hf_family_has(reader->family, HF_NOPE_HYBRID))
         return false;

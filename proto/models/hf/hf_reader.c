@@ -73,10 +73,11 @@ void hf_reader_refuse_many(struct hf_reader *reader, const struct json_body_valu
 
 /* ---- look-ups --------------------------------------------------------------------------- */
 
-static bool find(const struct json_body *body, const struct json_body_value *object,
+static bool find(const struct hf_reader *reader, const struct json_body_value *object,
                  const char *name, struct json_body_value *value)
 {
-    return json_body_find(body, object, name, value) && value->kind != JSON_BODY_NULL;
+    return json_body_find(reader->body, object ? object : reader->outer, name, value) &&
+           value->kind != JSON_BODY_NULL;
 }
 
 /* Refuses a number that is read and that no double holds, once. */
@@ -104,14 +105,13 @@ bool hf_reader_find(struct hf_reader *reader, const struct json_body_value *obje
                     const char *name, struct json_body_value *value)
 {
     struct json_body_value outer;
-    const bool nested =
-        !object && reader->nested && find(reader->body, &reader->inner, name, value);
+    const bool nested = !object && reader->nested && find(reader, &reader->inner, name, value);
 
-    if (!nested && !find(reader->body, object, name, value))
+    if (!nested && !find(reader, object, name, value))
         return false;
     check_exact(reader, value);
     if (nested && value->kind == JSON_BODY_NUMBER && strcmp(name, "hidden_size") != 0 &&
-        find(reader->body, NULL, name, &outer) && outer.kind == JSON_BODY_NUMBER &&
+        find(reader, NULL, name, &outer) && outer.kind == JSON_BODY_NUMBER &&
         outer.number != value->number)
         hf_reader_fail(reader, &outer, PE_CONFLICT, "is %g here and %g in %s; make them agree",
                        outer.number, value->number, reader->inner.name);

@@ -30,7 +30,8 @@ struct hf_config {
 
 struct hf_reader {
     const struct json_body *body;
-    /* text_config or another nested part, which is searched before the body. */
+    const struct json_body_value *outer; /* the configuration in it; NULL: all of it */
+    /* text_config or another nested part, which is searched before the outer one. */
     struct json_body_value inner;
     struct json_body_value around;  /* the part that holds the inner part, if it is no body */
     bool nested;                    /* there is an inner part */
@@ -52,9 +53,9 @@ void hf_reader_fail(struct hf_reader *reader, const struct json_body_value *valu
 void hf_reader_refuse_many(struct hf_reader *reader, const struct json_body_value *value,
                            const char *things, size_t count, size_t most);
 
-/* Finds a member that is not null in `object`, or (NULL) in the nested part, else in the body.
- * Two numbers that differ between nested part and body are a problem (except hidden_size, which
- * in the body belongs to another part). */
+/* Finds a member that is not null in `object`, or (NULL) in the nested part, else in the
+ * outer one. Two numbers that differ between these are a problem (except hidden_size, which
+ * outside belongs to another part). */
 bool hf_reader_find(struct hf_reader *reader, const struct json_body_value *object,
                     const char *name, struct json_body_value *value);
 /* Reads a member as a positive number; false if absent (another kind is a problem). */

@@ -55,7 +55,7 @@ static void note_members(struct hf_reader *reader, const struct json_body_value 
 
 void hf_unknown_keys_note(struct hf_reader *reader)
 {
-    note_members(reader, NULL);
+    note_members(reader, reader->outer);
     if (reader->nested)
         note_members(reader, &reader->inner);
 }

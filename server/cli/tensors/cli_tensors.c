@@ -93,7 +93,7 @@ static int read_json(struct reading *reading)
     struct cli_tensors *tensors = reading->tensors;
     struct pe_errors errors = {.count = 0};
 
-    tensors->body = json_body_new_arrays(JSON_MAX);
+    tensors->body = verify_body_new(JSON_MAX);
     if (!tensors->body)
         return fail(reading->tensors, CLI_INTERNAL, "out of memory");
     enum json_body_state state;
@@ -115,6 +115,16 @@ static int read_json(struct reading *reading)
     return 0;
 }
 
+/* Drops every tensor but number `kept`. */
+static void keep_one(struct tensor_set *set, size_t kept)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (i != kept)
+            free(set->at[i].data);
+    set->at[0] = set->at[kept];
+    set->count = 1;
+}
+
 /* Drops every tensor but the one of that name. */
 static int pick(struct reading *reading)
 {
@@ -124,12 +134,7 @@ static int pick(struct reading *reading)
 
     for (size_t i = 0; i < set->count; i++) {
         if (strcmp(set->at[i].name, reading->path.tensor) == 0) {
-            struct tensor found = set->at[i];
-
-            set->at[i] = set->at[0]; /* it is freed with the others */
-            set->at[0] = (struct tensor){.name = ""};
-            tensor_set_fini(set);
-            set->at[set->count++] = found;
+            keep_one(set, i);
             return 0;
         }
         if (used < sizeof names)

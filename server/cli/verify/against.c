@@ -147,7 +147,7 @@ void against_compare(const struct against *against, struct verify_pairs *pairs,
 static bool is_of_file(const struct query_parameter *word)
 {
     return verify_body_find(word->name, word->name_len) != VERIFY_BODY_WORDS ||
-           (verify_words_has(word->name, word->name_len) && strcmp(word->name, "config") != 0);
+           verify_words_has(word->name, word->name_len);
 }
 
 /* Returns whether a file of other shapes may have another value, which they say themselves. */

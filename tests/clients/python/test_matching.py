@@ -129,6 +129,15 @@ class Matching(ByProgram):
                   "chat_template": "{{ a:b = 'c' }}\n"}
         posenc.assert_matches(table(), config=config, pos=range(12))
 
+    def test_a_configuration_may_be_longer_than_a_query(self):
+        config = {"model_type": "llava", "image_grid_pinpoints": [[336, 672]] * 2000, "text_config": {
+            "model_type": "llama", "hidden_size": 32, "num_attention_heads": 2, "rope_theta": 500000.0}}
+        with Posencd() as server, posenc.Client(server.url) as client:
+            for way in ({}, {"client": client}):
+                posenc.assert_matches(table(), config=config, **way)
+                with self.assertRaisesRegex(posenc.Mismatch, "base"):
+                    posenc.assert_matches(table(10000.0), config=config, pos=range(12), **way)
+
     def test_positions_may_be_too_many_for_a_word(self):
         pos = np.random.default_rng(2).permutation(100000)[:40000]
         angle = np.outer(pos, 10000.0 ** (-np.arange(0, 4, 2) / 4))

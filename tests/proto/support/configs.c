@@ -19,6 +19,7 @@
 
 #include "proto/models/hf/hf_config.h"
 #include "proto/models/hf/hf_family.h"
+#include "proto/verify/verify_body.h"
 #include "tests/proto/support/proto_row.h"
 
 struct json_body *configs_parse(const char *text)
@@ -32,14 +33,32 @@ struct json_body *configs_parse(const char *text)
     return body;
 }
 
+/* Reads the configuration as all of a body, or as a member of one with tensors. */
+static struct hf_config *read_config(const char *text, bool member, struct pe_errors *errors)
+{
+    struct json_body *body = member ? verify_body_new(1 << 20) : configs_parse(text);
+    struct json_body_value object;
+
+    if (member) {
+        json_body_add(body, "{\"config\":", strlen("{\"config\":"));
+        json_body_add(body, text, strlen(text));
+        json_body_add(body, "}", 1);
+        ck_assert_msg(json_body_finish(body) == JSON_BODY_OK, "%s: %s", text,
+                      json_body_error(body));
+        ck_assert(json_body_find(body, NULL, "config", &object));
+        object.base = object.depth; /* pointers are those of the configuration */
+    }
+    struct hf_config *config = hf_config_read(body, member ? &object : NULL, "name", errors);
+    json_body_free(body); /* the result borrows nothing from it */
+    return config;
+}
+
 /* Returns the configuration; or NULL, with the problems written. */
-static struct hf_config *config_of(struct buffer *out, const char *text)
+static struct hf_config *config_of(struct buffer *out, const char *text, bool member)
 {
     struct pe_errors errors = {0};
-    struct json_body *body = configs_parse(text);
-    struct hf_config *config = hf_config_read(body, "name", &errors);
+    struct hf_config *config = read_config(text, member, &errors);
 
-    json_body_free(body); /* the result borrows nothing from it */
     if (!config)
         proto_row_write_errors(out, &errors);
     else
@@ -121,11 +140,20 @@ static void write_notes(struct buffer *out, const struct hf_config *config)
 static void write_result(struct buffer *out, const char *input,
                          void (*write)(struct buffer *out, const struct hf_config *config))
 {
-    struct hf_config *config = config_of(out, input);
+    struct buffer twice = {0};
 
-    if (config)
-        write(out, config);
-    hf_config_free(config);
+    for (int member = 0; member < 2; member++) {
+        struct buffer *to = member ? &twice : out;
+        struct hf_config *config = config_of(to, input, member);
+
+        if (config)
+            write(to, config);
+        hf_config_free(config);
+    }
+    ck_assert_msg(out->len == twice.len && memcmp(out->bytes, twice.bytes, out->len) == 0,
+                  "as a member of a body %s is read as %.*s", input, (int)twice.len,
+                  twice.bytes);
+    buffer_fini(&twice);
 }
 
 static void uses(struct buffer *out, const char *input, const struct row *row)
@@ -153,13 +181,15 @@ static void notes(struct buffer *out, const char *input, const struct row *row)
     write_result(out, input, write_notes);
 }
 
+static void write_nothing(struct buffer *out, const struct hf_config *config)
+{
+    (void)config;
+    buffer_add_text(out, "nothing");
+}
+
 static void refused(struct buffer *out, const char *input, const struct row *row)
 {
-    struct hf_config *config = config_of(out, input);
-
-    if (config)
-        buffer_add_text(out, "nothing");
-    hf_config_free(config);
+    write_result(out, input, write_nothing);
 }
 
 static const struct hf_family *family_of(const char *name)

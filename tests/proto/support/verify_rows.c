@@ -48,12 +48,12 @@ static void asked_init(struct asked *asked, const char *input)
                                            .models = models_embedded(),
                                            .named = true};
     if (body) {
-        asked->body = json_body_new(1 << 20);
+        asked->body = verify_body_new(1 << 20);
         json_body_add(asked->body, body, strlen(body));
         ck_assert_int_eq(json_body_finish(asked->body), JSON_BODY_OK);
-        ck_assert(json_body_find(asked->body, NULL, "claim", &asked->claim));
         asked->source.body = asked->body;
-        asked->source.claim = &asked->claim;
+        if (json_body_find(asked->body, NULL, "claim", &asked->claim))
+            asked->source.claim = &asked->claim;
     }
     free(text);
 }

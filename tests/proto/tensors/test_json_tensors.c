@@ -22,7 +22,7 @@ static void set_up(void)
 
 static struct json_body *read_body(const char *text, size_t chunk)
 {
-    struct json_body *body = json_body_new_arrays(MAX_BODY);
+    struct json_body *body = json_body_new_arrays(MAX_BODY, NULL);
     const size_t len = strlen(text);
 
     ck_assert_ptr_nonnull(body);

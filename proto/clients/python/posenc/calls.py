@@ -180,15 +180,17 @@ def claim_texts(claim: Mapping[str, Any]) -> Dict[str, str]:
     return {name: values.text_of(kinds.get(name, "word"), value) for name, value in claim.items()}
 
 
-def tensor_file(tensors: Mapping[str, Any]) -> List[arrays.Piece]:
-    """Tensors of any library as a file; words of uint16 are bfloat16."""
-    return arrays.write_safetensors({name: to_array(one) for name, one in tensors.items()}, True)
+def tensor_file(tensors: Mapping[str, Any],
+                texts: Optional[Mapping[str, str]] = None) -> List[arrays.Piece]:
+    """Tensors of any library as a file, with texts as its metadata; words of uint16 are bfloat16."""
+    return arrays.write_safetensors({name: to_array(one) for name, one in tensors.items()}, True, texts)
 
 
 def judged(tensors: Mapping[str, Any],
            claim: Mapping[str, Any]) -> Tuple[Dict[str, str], List[arrays.Piece], Dict[str, str]]:
     """What is sent to be judged: words, the pieces of a file, and its type. One array without a name is a
-    file of a format without names; positions that fill no text are a tensor of their own."""
+    file of a format without names; positions that fill no text are a tensor of their own, and a long
+    configuration is in the metadata, where no encoding stands beside it."""
     texts = claim_texts(claim)
     if list(tensors) == [""]:
         return (texts, *_nameless(to_array(tensors[""]), texts))
@@ -197,6 +199,8 @@ def judged(tensors: Mapping[str, Any],
         if listed is not None:
             del texts["pos"]
             tensors = {**tensors, "position_ids": listed}
+    if len(texts.get("config", "")) > LONGEST_TARGET and "encoding" not in texts:
+        return texts, tensor_file(tensors, {"config": texts.pop("config")}), SAFETENSORS
     return texts, tensor_file(tensors), SAFETENSORS
 
 

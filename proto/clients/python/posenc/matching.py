@@ -84,8 +84,8 @@ def judge(tensors: Mapping[str, Any], claim: Mapping[str, Any], client: Optional
 
 
 def _by_program(program: str, tensors: Mapping[str, Any], claim: Mapping[str, Any]) -> Dict[str, Any]:
-    texts, pieces, _ = calls.judged(tensors, claim)
-    config = texts.pop("config", None)
+    config = claim.get("config")
+    texts, pieces, _ = calls.judged(tensors, {name: claim[name] for name in claim if name != "config"})
     with tempfile.TemporaryDirectory(prefix="posenc-") as folder:
         path = os.path.join(folder, "tensors")
         with open(path, "wb") as file:

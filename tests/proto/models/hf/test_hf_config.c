@@ -45,7 +45,7 @@ START_TEST(a_dictionary_of_rope_has_at_most_64_members)
 
         print_crowd(text, sizeof text, crowded[_i].open, count, crowded[_i].end);
         struct json_body *body = configs_parse(text);
-        struct hf_config *config = hf_config_read(body, NULL, &errors);
+        struct hf_config *config = hf_config_read(body, NULL, NULL, &errors);
         ck_assert_msg(!config == (count == 65), "%s: %s", text, errors.at[0].detail);
         if (!config) {
             ck_assert_str_eq(errors.at[0].parameter, crowded[_i].parameter);
@@ -91,7 +91,7 @@ static size_t config_count(void)
 static void describe(struct buffer *text, const struct json_body *body,
                      struct pe_errors *errors)
 {
-    struct hf_config *config = hf_config_read(body, "name", errors);
+    struct hf_config *config = hf_config_read(body, NULL, "name", errors);
     size_t count;
 
     if (config) {

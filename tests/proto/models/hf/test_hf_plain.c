@@ -38,7 +38,7 @@ START_TEST(every_type_has_a_use_of_its_encoding)
                  quote);
     snprintf(config, sizeof config, "{\"model_type\": \"%s\"%s}", rows[_i].type, condition);
     struct json_body *body = configs_parse(config);
-    struct hf_config *read = hf_config_read(body, NULL, &errors);
+    struct hf_config *read = hf_config_read(body, NULL, NULL, &errors);
     ck_assert_msg(read != NULL, "%s: %s", config, errors.at[0].detail);
     const struct model *model = hf_config_model(read);
     bool found = false;
