@@ -599,7 +599,7 @@ endif
 LIBRARY_SUITES := tests/server tests/proto tests/core/args tests/core/plan tests/core/text
 LIBRARY_LIFE := life tls sockets confined
 LIBRARY_WIRE := streaming uploads ranges codings long_bodies sharing access_log
-.PHONY: test-elsewhere library-tests library-suites library-forms library-life library-wire library-framings
+.PHONY: test-elsewhere library-tests library-suites library-forms library-life library-wire library-framings library-refusals
 library-forms: server
 	@$(PYTHON) tests/run.py http wire
 library-life: server
@@ -608,8 +608,10 @@ library-wire: server
 	@$(PYTHON) tests/run.py http $(LIBRARY_WIRE)
 library-framings: server
 	@$(PYTHON) tests/campaign/run.py --quick framings
+library-refusals: server
+	@$(PYTHON) tests/campaign/run.py --quick refusals
 library-suites: server $(RUNNER) $(HTTP_RUNNER)
-	@+BESIDE=yes tests/stages.sh unit http library-forms library-life library-wire library-framings
+	@+BESIDE=yes tests/stages.sh unit http library-forms library-life library-wire library-framings library-refusals
 library-tests:
 	@+$(MAKE) SUITE_FOLDERS='$(LIBRARY_SUITES)' library-suites
 test-elsewhere: ## builds and tests with the compilers and libraries of Debian 13, as root, in a root of its own (FULL=1: `make deps test`, and with clang 19 too; SUITE=noble: of Ubuntu 24.04), after `make deps-elsewhere`

@@ -8,24 +8,25 @@ import time
 
 from support.certificate import Certificate
 from support.posencd import Posencd
-from support.uploads import BODY, JSON, KINDS, PATIENCE, UnixConnection, flags_of, open_url, post
+from support.uploads import (BODY, JSON, KINDS, PATIENCE, UnixConnection, flags_of, open_url, post,
+                             wanted)
 from support.wire import Client
 
 QUIET = ("--threads", "1", "--access-log", "off")
 
 
-def tell(page, what, wanted, came):
-    read = came.count(wanted)
+def tell(page, what, expected, came):
+    read = came.count(expected)
     page.promise("%s, 32 MiB" % what, "%d of %d read%s" % (
         read, len(came), "" if read == len(came) else ", else " + ", ".join(
-            sorted({str(one) for one in came if one != wanted}))), "all", read == len(came))
+            sorted({str(one) for one in came if one != expected}))), "all", read == len(came))
 
 
 def kinds(page, rounds):
     with tempfile.TemporaryDirectory() as folder:
-        for name, (_, target, headers, body, wanted) in KINDS.items():
+        for name, (_, target, headers, body, *_) in KINDS.items():
             with Posencd(*QUIET, *flags_of(name, folder)) as server:
-                tell(page, name, wanted, [
+                tell(page, name, wanted(name), [
                     post(http.client.HTTPConnection(*server.address, timeout=PATIENCE), target,
                          headers, body) for _ in range(rounds)])
 

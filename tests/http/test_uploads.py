@@ -6,11 +6,11 @@ import http.client
 import tempfile
 import unittest
 
-import wire_strict
 from support.certificate import Certificate
 from support.posencd import Posencd
 from support.suite import ServerCase
-from support.uploads import BODY, JSON, KINDS, PATIENCE, UnixConnection, flags_of, open_url, post
+from support.uploads import (BODY, JSON, KINDS, PATIENCE, UnixConnection, flags_of, open_url, post,
+                             wanted)
 
 TIMES = 3
 
@@ -21,11 +21,11 @@ class Refused(unittest.TestCase):
 
 def add(name):
     def test(self):
-        _, target, headers, body, wanted = KINDS[name]
+        _, target, headers, body, *_ = KINDS[name]
         with tempfile.TemporaryDirectory() as folder, Posencd(*flags_of(name, folder)) as server:
             came = [post(http.client.HTTPConnection(*server.address, timeout=PATIENCE), target,
                          headers, body) for _ in range(TIMES)]
-        self.assertEqual(came, [wire_strict.upload(name, wanted)] * TIMES)
+        self.assertEqual(came, [wanted(name)] * TIMES)
 
     setattr(Refused, "test_%s_is_read" % name.replace(" ", "_"), test)
 

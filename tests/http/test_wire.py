@@ -7,7 +7,7 @@ by its end."""
 import re
 import unittest
 
-from support.posencd import Posencd
+from support.posencd import Posencd, library
 from support.wire import Client, Closed
 import wire_cases
 import wire_chunks
@@ -17,7 +17,7 @@ import wire_strict
 from wire_cases import AWAIT, SHUT, SMUGGLING
 
 WRITTEN = wire_cases.CASES + wire_probe.CASES + wire_codings.CASES + wire_chunks.CASES
-LIBRARY = wire_strict.version()
+LIBRARY = library()
 CASES = wire_strict.ended(WRITTEN, LIBRARY)
 
 # No case waits for a deadline, so these are so far that no stalled machine meets them; but with a

@@ -5,9 +5,6 @@ is the reason why no second request can hide there, the outcomes that are allowe
 cases. Every other case has one outcome with both."""
 
 import re
-import subprocess
-
-from support.posencd import binary
 
 TRIMS = ("blanks behind a value are none of it (RFC 9110, 5.5): what follows the body that the value "
          "names is the next request, for every reader")
@@ -34,15 +31,6 @@ ROWS = [
 ]
 OTHER_END = {name: (reason, allowed) for reason, allowed, names in ROWS for name in names}
 
-# The upload that the library refuses in a form of its own, which its client can read, too.
-UPLOAD = {"400 of the request check": "400 without a detail"}
-
-
-def version():
-    """The version of libmicrohttpd that posencd runs with, as numbers."""
-    said = subprocess.run([binary(), "version"], capture_output=True, text=True, check=True).stdout
-    return tuple(int(part) for part in re.search(r"libmicrohttpd ([0-9.]+)", said)[1].split("."))
-
 
 def row(name):
     """(reason, outcomes) of a case, sent in whichever way; None: it has no other end."""
@@ -52,11 +40,6 @@ def row(name):
 def waits(name):
     """Whether the case ends by a deadline."""
     return bool(row(name)) and row(name)[0] is WAITS
-
-
-def upload(name, wanted):
-    """What the client of an upload reads (support/uploads.py)."""
-    return UPLOAD.get(name, wanted) if version() >= (1, 0, 0) else wanted
 
 
 def ended(cases, library):

@@ -28,6 +28,12 @@ def binary():
     return os.path.join(build, "posencd")
 
 
+def library():
+    """The version of libmicrohttpd that the program runs with, as numbers."""
+    said = run("version").stdout.decode()
+    return tuple(int(part) for part in re.search(r"libmicrohttpd ([0-9.]+)", said)[1].split("."))
+
+
 def is_sanitized():
     """Whether the binary is a sanitizer's: then not all of its memory is the program's."""
     with open(binary(), "rb") as file:
