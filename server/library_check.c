@@ -7,11 +7,13 @@
 #include "server/mhd/mhd_selftest.h"
 #include "server/sys/log.h"
 
-bool library_check(struct log *log, char *why, size_t why_size)
+bool library_check(struct log *log, unsigned refused, unsigned *shortcuts, char *why,
+                   size_t why_size)
 {
     struct mhd_selftest found;
 
-    mhd_selftest_run(&found);
+    mhd_selftest_run(SHORTCUTS_ALL & ~refused, &found);
+    *shortcuts = found.shortcuts;
     for (int i = 0; i < SHORTCUT_COUNT; i++)
         if (found.off[i][0])
             log_event(log, LOG_INFO, "shortcut_off",

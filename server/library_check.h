@@ -7,6 +7,8 @@
 
 struct log;
 
-/* False: it is not safe to serve with it, and `why` says so. Logs each shortcut past its
- * interface that does not work with it and is left off. */
-bool library_check(struct log *log, char *why, size_t why_size);
+/* Sets *shortcuts to those past its interface that work with it and are not refused
+ * (transport.h), and logs each other. False: it is not safe to serve with it, and `why` says
+ * so. */
+bool library_check(struct log *log, unsigned refused, unsigned *shortcuts, char *why,
+                   size_t why_size);

@@ -271,7 +271,8 @@ struct service *service_new(const struct config *config, struct log *log,
     service->log = log;
     service->routes = &routes;
     start_memory(service);
-    if (!library_check(log, error->text, sizeof error->text)) {
+    if (!library_check(log, config->shortcuts_refused, &service->shortcuts, error->text,
+                       sizeof error->text)) {
         error->exit_code = 70;
         goto failed;
     }

@@ -42,6 +42,7 @@ struct service_memory {
 
 struct service {
     struct config config;            /* immutable after start */
+    unsigned shortcuts;              /* transport.h; immutable after start */
     struct cache *cache;             /* canonical key -> bytes (thread-safe) */
     struct table_cache *table_cache; /* table key -> reference-counted table (thread-safe) */
     struct peers *peers;             /* whom requests belong to (thread-safe) */

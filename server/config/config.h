@@ -47,6 +47,7 @@ struct config {
     uint64_t max_body;           /* bytes of one request body */
     uint64_t max_connections;    /* open at once, process-wide */
     uint64_t spare_files;        /* descriptors for the cache; config_check sets it */
+    unsigned shortcuts_refused;  /* a set that is not used (library_check.h); 0 but in tests */
     uint64_t max_per_address;    /* of them from one client address; 0: no limit */
     int peer;                    /* enum config_peer: what is one client */
     uint64_t max_inflight;       /* bytes of bodies and responses in memory, process-wide */

@@ -78,8 +78,8 @@ static bool answer_without_exchange(struct connection *connection)
     char id[REQUEST_ID_SIZE];
 
     exchange_loop_make_id(state, id);
-    return transport_response_send(connection->wire, 503,
-                                   state->emergency[response_is_inference(connection)], id);
+    return emergency_send(&state->emergency, connection->wire,
+                          response_is_inference(connection), id);
 }
 
 void exchange_refuse(struct connection *connection)

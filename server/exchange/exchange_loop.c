@@ -38,22 +38,21 @@ static void wake(void *context)
 struct exchange_loop *exchange_loop_new(struct loop *loop)
 {
     struct exchange_loop *state = calloc(1, sizeof *state);
+    bool answers;
 
     if (!state)
         return NULL;
     state->loop = loop;
     state->service = loop_service(loop);
-    state->response_cache = response_cache_new();
+    state->response_cache = response_cache_new(state->service->shortcuts);
     state->templates = request_templates_new();
     state->settle.fn = settle_tasks;
     state->pool =
         thread_pool_new(&state->service->lanes, (struct thread_pool_wake){wake, state});
-    for (int i = 0; i < 2; i++)
-        state->emergency[i] = response_emergency_new(i == 1);
+    answers = emergency_begin(&state->emergency, state->service->shortcuts);
     if (getrandom(&state->id_seed, sizeof state->id_seed, GRND_NONBLOCK) < 0)
         state->id_seed = uv_hrtime();
-    if (state->response_cache && state->templates && state->pool && state->emergency[0] &&
-        state->emergency[1])
+    if (state->response_cache && state->templates && state->pool && answers)
         return state;
     exchange_loop_free(state);
     return NULL;
@@ -70,8 +69,7 @@ void exchange_loop_free(struct exchange_loop *state)
         state->free = ex->next_free;
         free(ex);
     }
-    for (int i = 0; i < 2; i++)
-        transport_response_free(state->emergency[i]);
+    emergency_end(&state->emergency);
     gzip_free(state->compressor);
     thread_pool_free(state->pool);
     loop_files_drop(&state->files);

@@ -7,8 +7,8 @@
  *     body: chunked_body, body, body_parse_job, inference_reader, body_reader,
  *     computing: job, compress, cache_wait,
  *     answers of any length: stream, stream_chunk, short_answer,
- *     responses: response_problem, response_cache, response, response_meta, response_body,
- *         cors,
+ *     responses: response_problem, response_cache, response, response_meta, emergency,
+ *         response_body, cors,
  *     all: wait, exchange_memory, load_shedding, auth, exchange_fail, access_log, exchange_loop
  *
  * exchange_drive.c has what the transport calls. The first steps are in exchange_route.c and
@@ -27,6 +27,7 @@
 #include "proto/http/problem.h"
 #include "proto/request/request.h"
 #include "server/cache/cache.h"
+#include "server/exchange/emergency.h"
 #include "server/exchange/exchange.h"
 #include "server/files/loop_files.h"
 #include "server/http/request_id.h"
@@ -253,10 +254,10 @@ struct exchange_loop {
     struct content_coding_accept codings; /* its codings, kept: most clients send one text */
     struct exchange *free;
     size_t free_count;
-    struct transport_response *emergency[2]; /* 503 without any allocation; [1]: of inference */
-    uint64_t id_seed, id_count;              /* for generated X-Request-Id */
-    uint64_t requests;                       /* requests begun on this loop, without streams */
-    uint64_t requests_seen, busy_until_ms;   /* kept by exchange_loop_is_busy for itself */
+    struct emergency emergency;
+    uint64_t id_seed, id_count;            /* for generated X-Request-Id */
+    uint64_t requests;                     /* requests begun on this loop, without streams */
+    uint64_t requests_seen, busy_until_ms; /* kept by exchange_loop_is_busy for itself */
     size_t waits;        /* cache waits that will still be posted to this loop */
     uint64_t outdated;   /* entries that had left the cache when the response cache was swept */
     unsigned generation; /* the service's, when the response cache was swept */

@@ -57,26 +57,6 @@ void response_write_entry(struct header_block *head, const struct cache_entry *e
         response_write_timing(head, cache_result, ms);
 }
 
-struct transport_response *response_emergency_new(bool inference)
-{
-    static const char problem[] =
-        "{\"type\":\"/problems/overloaded\",\"title\":\"Overloaded\",\"status\":503,"
-        "\"detail\":\"" SENTENCE_NO_MEMORY "\"}\n";
-    static const char error[] = "{\"error\":\"" SENTENCE_NO_MEMORY "\"}";
-    const char *text = inference ? error : problem;
-    const struct transport_body body = response_of_program(text, strlen(text));
-    struct header_block head;
-
-    header_block_init(&head);
-    header_block_add(&head, "Content-Type",
-                     inference ? "application/json" : PROBLEM_MEDIA_TYPE);
-    header_block_add(&head, "Cache-Control", NO_STORE);
-    header_block_add(&head, "Retry-After", "1");
-    head.closes = true;
-    head.request_id = "0123456789abcdef"; /* any other needs no memory */
-    return transport_response_new(&body, &head);
-}
-
 bool response_is_inference(const struct connection *connection)
 {
     const struct exchange *ex = connection->exchange;
@@ -91,19 +71,15 @@ bool response_is_inference(const struct connection *connection)
 
 /* ---- queueing ------------------------------------------------------------------------ */
 
-/* Returns whether the response is queued. */
-static bool queue(struct exchange *ex, unsigned status, struct transport_response *response,
-                  uint64_t bytes)
+/* Notes that the response is queued. */
+static void note_queued(struct exchange *ex, unsigned status, uint64_t bytes)
 {
-    if (!transport_response_send(ex->connection->wire, status, response, ex->access.request_id))
-        return false;
     ex->response.status = status;
     ex->access.answered_ns = uv_hrtime();
     ex->response.bytes = exchange_head(ex)->method == METHOD_HEAD ? 0 : bytes;
     exchange_settle_share(ex);
     connection_enter(ex->connection, PHASE_SEND);
     connection_progress(ex->connection, ex->response.bytes);
-    return true;
 }
 
 bool response_is_private(const struct exchange *ex)
@@ -115,7 +91,11 @@ bool response_is_private(const struct exchange *ex)
 enum next response_ready(struct exchange *ex, unsigned status,
                          struct transport_response *response, uint64_t bytes)
 {
-    return queue(ex, status, response, bytes) ? DONE : response_emergency(ex);
+    if (!transport_response_send(exchange_service(ex)->shortcuts, ex->connection->wire, status,
+                                 response, ex->access.request_id))
+        return response_emergency(ex);
+    note_queued(ex, status, bytes);
+    return DONE;
 }
 
 enum next response_queue(struct exchange *ex, unsigned status, struct transport_body body,
@@ -127,7 +107,7 @@ enum next response_queue(struct exchange *ex, unsigned status, struct transport_
 
     cors_write(ex, head);
     head->closes = ex->response.closes || connection_must_close(ex->connection);
-    response = transport_response_new(&body, head);
+    response = transport_response_new(exchange_service(ex)->shortcuts, &body, head);
     if (!response)
         return response_emergency(ex);
     next = response_ready(ex, status, response, counted ? body.len : 0);
@@ -156,9 +136,11 @@ enum next response_emergency(struct exchange *ex)
     ex->response.entry = NULL;
     if (strlen(ex->access.request_id) != REQUEST_ID_LEN) /* there is no space for another one */
         exchange_loop_make_id(ex->state, ex->access.request_id);
-    return queue(ex, 503, ex->state->emergency[response_is_inference(ex->connection)], 0)
-               ? DONE
-               : CLOSE;
+    if (!emergency_send(&ex->state->emergency, ex->connection->wire,
+                        response_is_inference(ex->connection), ex->access.request_id))
+        return CLOSE;
+    note_queued(ex, 503, 0);
+    return DONE;
 }
 
 bool response_takes_files(const struct exchange *ex)

@@ -96,9 +96,7 @@ enum next response_not_modified(struct exchange *ex, const struct response_meta 
                                 uint64_t len);
 enum next response_options(struct exchange *ex);
 enum next response_problem(struct exchange *ex);
-enum next response_emergency(struct exchange *ex);
-/* The response behind response_emergency, or that for the Open Inference Protocol. */
-struct transport_response *response_emergency_new(bool inference);
+enum next response_emergency(struct exchange *ex); /* emergency.h */
 /* Returns whether the request is one of the Open Inference Protocol, whose errors have a
  * form of their own; its head may be refused, and it may have no exchange. */
 bool response_is_inference(const struct connection *connection);

@@ -27,18 +27,20 @@ struct record {
 };
 
 struct response_cache {
+    unsigned shortcuts;
     struct record *buckets[BUCKETS];
     struct record *clock[RESPONSE_CACHE_MAX];
     size_t count, hand;
     struct siphash_key hash_key;
 };
 
-struct response_cache *response_cache_new(void)
+struct response_cache *response_cache_new(unsigned shortcuts)
 {
     struct response_cache *responses = calloc(1, sizeof *responses);
 
     if (!responses)
         return NULL;
+    responses->shortcuts = shortcuts;
     responses->hash_key = siphash_key_draw();
     return responses;
 }
@@ -151,21 +153,21 @@ const struct response_cache_answer *response_cache_find(struct response_cache *r
 /* ---- adding -------------------------------------------------------------------------- */
 
 /* Makes the 304 and, if there is an entry, the 200. */
-static bool make_ready(struct response_cache_answer *answer)
+static bool make_ready(unsigned shortcuts, struct response_cache_answer *answer)
 {
     struct transport_body body = response_of_none(answer->len);
     struct header_block head;
 
     header_block_init(&head);
     response_write_meta(&head, &answer->meta);
-    answer->unchanged = transport_response_new(&body, &head);
+    answer->unchanged = transport_response_new(shortcuts, &body, &head);
     if (!answer->unchanged || !answer->entry)
         return answer->unchanged;
     header_block_init(&head);
     response_write_entry(&head, answer->entry, &answer->meta, "hit", 0);
     body = response_of_entry_file(answer->entry);
     answer->file = body.kind == TRANSPORT_FILE;
-    answer->ok = transport_response_new(&body, &head);
+    answer->ok = transport_response_new(shortcuts, &body, &head);
     return answer->ok;
 }
 
@@ -204,7 +206,7 @@ static struct record *record_new(struct response_cache *responses,
     if (names_size > 0)
         record->answer.meta.old_names =
             memcpy(strings + etag_size + location_size, answer->meta.old_names, names_size);
-    if (make_ready(&record->answer))
+    if (make_ready(responses->shortcuts, &record->answer))
         return record;
     record_free(responses, record);
     return NULL;
@@ -244,7 +246,7 @@ const struct response_cache_answer *response_cache_add(
 {
     struct record *record;
 
-    if (!transport_shares_responses() ||
+    if (!transport_shares_responses(responses->shortcuts) ||
         key->target_len + (key->accept ? strlen(key->accept) : 0) > RESPONSE_CACHE_KEY_MAX ||
         (answer->meta.location && strlen(answer->meta.location) > RESPONSE_CACHE_KEY_MAX))
         return NULL;

@@ -36,7 +36,9 @@ struct response_cache_answer {
     struct transport_response *unchanged; /* 304 */
 };
 
-struct response_cache *response_cache_new(void); /* NULL: out of memory */
+/* `shortcuts`: of the connections to which the responses are sent (transport.h). NULL: out of
+ * memory. */
+struct response_cache *response_cache_new(unsigned shortcuts);
 void response_cache_free(struct response_cache *responses);
 /* NULL: the key is unknown, or its value is stale: evicted, or of an older generation. */
 const struct response_cache_answer *response_cache_find(struct response_cache *responses,

@@ -14,6 +14,7 @@
 #include "server/files/model_files.h"
 #include "server/files/secrets.h"
 #include "server/files/table_files.h"
+#include "server/http/transport.h"
 #include "server/net/inflight.h"
 
 #define METRICS_OPERATIONS 0.5e6 /* to write the page of metrics */
@@ -159,6 +160,7 @@ enum next health_metrics(struct exchange *ex)
         .ready = health_is_ready(ex),
         .draining = service_state(service) >= SERVICE_DRAINING,
         .overload_level = (unsigned)atomic_load(&service->overload_level),
+        .shortcuts_off = transport_shortcuts_off(service->shortcuts),
         .max_connections = service->config.max_connections,
         .max_inflight = service->config.max_inflight,
         .cache_size = service->config.cache_size,

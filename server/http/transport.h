@@ -19,12 +19,14 @@ struct transport_connection; /* a client's connection, as the library knows it *
 struct transport_response;   /* a complete response, which may be sent to many connections */
 
 const char *transport_version(void); /* of the library */
+/* `shortcuts` is the set of ways past the library's interface that its self-test found to work
+ * (mhd_shortcut.h); 0: none. A server keeps its own, and gives it to all that it makes here. */
 /* Whether heads are read from the library's buffer; else it is asked for their lines. */
-bool transport_has_bytes(void);
+bool transport_has_bytes(unsigned shortcuts);
 /* Whether a response may be sent to one connection while it is sent to another. */
-bool transport_shares_responses(void);
-/* The number of shortcuts past the library's interface that its self-test left off. */
-unsigned transport_shortcuts_off(void);
+bool transport_shares_responses(unsigned shortcuts);
+/* The number of shortcuts that are not in the set. */
+unsigned transport_shortcuts_off(unsigned shortcuts);
 /* The function that the library calls where it cannot go on; it does not return. It is one
  * for the process. */
 typedef void transport_panic(void *context, const char *file, unsigned line,
@@ -54,6 +56,7 @@ struct transport_calls {
 struct transport_options {
     const struct transport_calls *calls;
     void *context;
+    unsigned shortcuts;
     size_t connections;         /* at most */
     unsigned idle_seconds;      /* after which a connection is closed: a backstop, 0: none */
     const char *tls_priorities; /* of GnuTLS; NULL: the connections are not encrypted */
@@ -126,12 +129,14 @@ size_t transport_head_space(const struct head_bytes *request);
 
 /* Makes a response, which takes the body; the lines of the head are copied. NULL: out of
  * memory, or the head has failed; the body is released. */
-struct transport_response *transport_response_new(const struct transport_body *body,
+struct transport_response *transport_response_new(unsigned shortcuts,
+                                                  const struct transport_body *body,
                                                   struct header_block *head);
 void transport_response_free(struct transport_response *response); /* NULL: nothing */
 /* Adds the lines of the head that the response was made of. */
 void transport_response_lines(struct transport_response *response, struct header_block *block);
-/* Sends the response with this X-Request-Id, which is valid. A response that was sent with an
- * id of the same length needs no memory. False: nothing is sent. */
-bool transport_response_send(struct transport_connection *connection, unsigned status,
-                             struct transport_response *response, const char *request_id);
+/* Sends the response with this X-Request-Id, which is valid. A response that has an id of the
+ * same length needs no memory where ids are written in place. False: nothing is sent. */
+bool transport_response_send(unsigned shortcuts, struct transport_connection *connection,
+                             unsigned status, struct transport_response *response,
+                             const char *request_id);

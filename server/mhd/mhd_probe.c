@@ -30,6 +30,7 @@ struct asked {
 };
 
 struct mhd_probe {
+    unsigned shortcuts;
     struct transport *transport;
     /* The responses with status 200: to every request, but to one with chunks, which is the
      * last of its connection. */
@@ -74,8 +75,9 @@ static bool refuse(struct asked *asked, unsigned status)
 
     header_block_init(&head);
     head.closes = true;
-    response = transport_response_new(&empty, &head);
-    sent = response && transport_response_send(asked->wire, status, response, "refused");
+    response = transport_response_new(asked->probe->shortcuts, &empty, &head);
+    sent = response && transport_response_send(asked->probe->shortcuts, asked->wire, status,
+                                               response, "refused");
     transport_response_free(response);
     return sent;
 }
@@ -92,7 +94,8 @@ static bool carry_out(void *owner)
         return refuse(asked, asked->head.refused);
     request_id_print(++verdict->executed, id);
     return transport_response_send(
-        asked->wire, 200, asked->head.chunked ? asked->probe->last : asked->probe->ready, id);
+        asked->probe->shortcuts, asked->wire, 200,
+        asked->head.chunked ? asked->probe->last : asked->probe->ready, id);
 }
 
 static bool drop(void *context, const char *bytes, size_t len)
@@ -141,28 +144,30 @@ static const struct transport_calls calls = {.begins = on_begins,
 /* ---- asking ------------------------------------------------------------------------------ */
 
 /* Makes the response, which has a block of header fields. */
-static struct transport_response *make_ready(bool closes)
+static struct transport_response *make_ready(unsigned shortcuts, bool closes)
 {
     struct header_block head;
 
     header_block_init(&head);
     head.closes = closes;
     header_block_add_lines(&head, BLOCK_FIRST "\n" BLOCK_LAST "\n");
-    return transport_response_new(&empty, &head);
+    return transport_response_new(shortcuts, &empty, &head);
 }
 
-struct mhd_probe *mhd_probe_new(void)
+struct mhd_probe *mhd_probe_new(unsigned shortcuts)
 {
     struct mhd_probe *probe = calloc(1, sizeof *probe);
 
     if (!probe)
         return NULL;
-    probe->ready = make_ready(false);
-    probe->last = make_ready(true);
+    probe->shortcuts = shortcuts;
+    probe->ready = make_ready(shortcuts, false);
+    probe->last = make_ready(shortcuts, true);
     if (probe->ready && probe->last)
         probe->transport =
             transport_new(&(struct transport_options){.calls = &calls,
                                                       .context = probe,
+                                                      .shortcuts = shortcuts,
                                                       .connections = CONNECTIONS});
     if (probe->transport)
         return probe;

@@ -18,7 +18,9 @@ struct mhd_probe_verdict {
     unsigned refused; /* status with which libmicrohttpd was told to refuse a head; 0: none */
 };
 
-struct mhd_probe *mhd_probe_new(void); /* NULL: out of memory or descriptors */
+/* Reads and answers with this set of shortcuts (mhd_shortcut.h). NULL: out of memory or
+ * descriptors. */
+struct mhd_probe *mhd_probe_new(unsigned shortcuts);
 void mhd_probe_free(struct mhd_probe *probe);
 /* Sends the bytes on a connection. */
 struct mhd_probe_verdict mhd_probe_ask(struct mhd_probe *probe, const char *bytes, size_t len);

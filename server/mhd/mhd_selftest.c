@@ -107,50 +107,48 @@ size_t mhd_selftest_count(void)
 
 /* ---- running --------------------------------------------------------------------------- */
 
-static bool is_on(enum mhd_shortcut shortcut)
-{
-    return mhd_shortcut_is_on(shortcut);
-}
-
 /* Returns how many requests must be carried out. */
-static unsigned expected(const struct selftest_case *test)
+static unsigned expected(unsigned shortcuts, const struct selftest_case *test)
 {
     if (test->executed == IF_TRIMMED)
-        return is_on(SHORTCUT_RAW_HEAD) ? 0 : 1;
+        return mhd_shortcut_is_in(shortcuts, SHORTCUT_RAW_HEAD) ? 0 : 1;
     return test->executed;
 }
 
-static int expected_status(const struct selftest_case *test)
+static int expected_status(unsigned shortcuts, const struct selftest_case *test)
 {
-    return expected(test) > 0 ? 200 : test->status;
+    return expected(shortcuts, test) > 0 ? 200 : test->status;
 }
 
 /* libmicrohttpd's reader refuses with a status of its own, or closes without an answer. */
-static bool is_right(const struct selftest_case *test, const struct mhd_probe_verdict *verdict)
+static bool is_right(unsigned shortcuts, const struct selftest_case *test,
+                     const struct mhd_probe_verdict *verdict)
 {
-    const unsigned executed = expected(test);
-    const int status = expected_status(test);
+    const unsigned executed = expected(shortcuts, test);
+    const int status = expected_status(shortcuts, test);
 
     if (verdict->executed != executed || verdict->right != executed)
         return false;
-    if (is_on(SHORTCUT_NO_QUERY) && verdict->arguments != 0)
+    if (mhd_shortcut_is_in(shortcuts, SHORTCUT_NO_QUERY) && verdict->arguments != 0)
         return false;
-    return verdict->status == status || (!is_on(SHORTCUT_RAW_HEAD) && executed == 0 &&
-                                         (verdict->status == 0 || verdict->status >= 400));
+    return verdict->status == status ||
+           (!mhd_shortcut_is_in(shortcuts, SHORTCUT_RAW_HEAD) && executed == 0 &&
+            (verdict->status == 0 || verdict->status >= 400));
 }
 
-static bool check(struct mhd_probe *probe, const struct selftest_case *test, char *why)
+static bool check(unsigned shortcuts, struct mhd_probe *probe, const struct selftest_case *test,
+                  char *why)
 {
     struct mhd_probe_verdict verdict = mhd_probe_ask(probe, test->bytes, test->len);
 
-    if (is_right(test, &verdict))
+    if (is_right(shortcuts, test, &verdict))
         return true;
     snprintf(
         why, MHD_SELFTEST_WHY,
         "%s: answered %d and carried out %u requests, %u with all header lines and an id of "
         "their own, and %d arguments parsed; it must be %d, %u, %u and 0",
         test->name, verdict.status, verdict.executed, verdict.right, verdict.arguments,
-        expected_status(test), expected(test), expected(test));
+        expected_status(shortcuts, test), expected(shortcuts, test), expected(shortcuts, test));
     return false;
 }
 
@@ -178,62 +176,59 @@ static bool check_refusal(struct mhd_probe *probe, char *why)
     return false;
 }
 
-/* Checks all cases, or those that are carried out, with the shortcuts that are on. */
-static bool check_cases(bool all, char *why)
+/* Checks all cases, or those that are carried out, with these shortcuts. */
+static bool check_cases(unsigned shortcuts, bool all, char *why)
 {
-    struct mhd_probe *probe = mhd_probe_new();
+    struct mhd_probe *probe = mhd_probe_new(shortcuts);
     bool right = probe != NULL;
 
     if (!probe)
         snprintf(why, MHD_SELFTEST_WHY, "out of memory or descriptors");
     for (size_t i = 0; i < mhd_selftest_count() && right; i++)
-        right = (!all && cases[i].executed == 0) || check(probe, &cases[i], why);
-    if (right && is_on(SHORTCUT_SHARED))
+        right = (!all && cases[i].executed == 0) || check(shortcuts, probe, &cases[i], why);
+    if (right && mhd_shortcut_is_in(shortcuts, SHORTCUT_SHARED))
         right = check_shared(probe, why);
-    if (right && is_on(SHORTCUT_REFUSALS))
+    if (right && mhd_shortcut_is_in(shortcuts, SHORTCUT_REFUSALS))
         right = check_refusal(probe, why);
     mhd_probe_free(probe);
     return right;
 }
 
 /* Returns whether requests are read safely; the shortcut of the bytes is on if it works. */
-static bool choose_reader(struct mhd_selftest *found)
+static bool choose_reader(unsigned allowed, struct mhd_selftest *found)
 {
     char *why = found->off[SHORTCUT_RAW_HEAD];
     const bool looks = strcmp(transport_version(), "0.9.75") == 0 &&
-                       mhd_shortcut_allowed() >> SHORTCUT_RAW_HEAD & 1;
+                       mhd_shortcut_is_in(allowed, SHORTCUT_RAW_HEAD);
 
     if (looks) {
-        mhd_shortcut_use(1 << SHORTCUT_RAW_HEAD);
-        if (check_cases(true, why))
+        found->shortcuts = 1u << SHORTCUT_RAW_HEAD;
+        if (check_cases(found->shortcuts, true, why))
             return true;
+        found->shortcuts = 0;
     } else {
         snprintf(why, MHD_SELFTEST_WHY, "libmicrohttpd %s is asked for the lines",
                  transport_version());
     }
-    mhd_shortcut_use(0);
-    if (check_cases(true, found->wrong))
+    if (check_cases(0, true, found->wrong))
         return true;
     if (looks)
         memcpy(found->wrong, why, MHD_SELFTEST_WHY);
     return false;
 }
 
-void mhd_selftest_run(struct mhd_selftest *found)
+void mhd_selftest_run(unsigned allowed, struct mhd_selftest *found)
 {
-    unsigned on;
-
     memset(found, 0, sizeof *found);
-    if (!choose_reader(found))
+    if (!choose_reader(allowed, found))
         return;
-    on = mhd_shortcut_used();
     for (int i = SHORTCUT_RAW_HEAD + 1; i < SHORTCUT_COUNT; i++) {
-        mhd_shortcut_use(on | 1u << i);
-        if (!(mhd_shortcut_allowed() >> i & 1))
+        const unsigned more = found->shortcuts | 1u << i;
+
+        if (!mhd_shortcut_is_in(allowed, (enum mhd_shortcut)i))
             snprintf(found->off[i], MHD_SELFTEST_WHY, "it is not allowed");
-        else if (check_cases(false, found->off[i]))
-            on |= 1u << i;
+        else if (check_cases(more, false, found->off[i]))
+            found->shortcuts = more;
     }
-    mhd_shortcut_use(on);
-    (void)check_cases(true, found->wrong);
+    (void)check_cases(found->shortcuts, true, found->wrong);
 }

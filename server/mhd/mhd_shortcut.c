@@ -9,33 +9,6 @@
  * they are others. */
 enum { READ_BUFFER = 18, LAST_LINE = 20, READ_BUFFER_LENGTH = 26, WORDS = 27 };
 
-static unsigned on, allowed = SHORTCUTS_ALL;
-
-void mhd_shortcut_use(unsigned shortcuts)
-{
-    on = shortcuts;
-}
-
-unsigned mhd_shortcut_used(void)
-{
-    return on;
-}
-
-void mhd_shortcut_allow(unsigned shortcuts)
-{
-    allowed = shortcuts;
-}
-
-unsigned mhd_shortcut_allowed(void)
-{
-    return allowed;
-}
-
-bool mhd_shortcut_is_on(enum mhd_shortcut shortcut)
-{
-    return on >> shortcut & 1;
-}
-
 const char *mhd_shortcut_name(enum mhd_shortcut shortcut)
 {
     static const char *const names[] = {
@@ -47,11 +20,12 @@ const char *mhd_shortcut_name(enum mhd_shortcut shortcut)
     return names[shortcut];
 }
 
-bool mhd_shortcut_raw_head(struct MHD_Connection *mhd, struct head_bytes *bytes)
+bool mhd_shortcut_raw_head(unsigned shortcuts, struct MHD_Connection *mhd,
+                           struct head_bytes *bytes)
 {
     const char *words[WORDS], *end = bytes->method + bytes->size;
 
-    if (!mhd_shortcut_is_on(SHORTCUT_RAW_HEAD))
+    if (!mhd_shortcut_is_in(shortcuts, SHORTCUT_RAW_HEAD))
         return false;
     memcpy(words, mhd, sizeof words);
     /* "X: y" LF ":" CR LF, or "X: y" CR LF ":" LF, ends a head for libmicrohttpd, since it
@@ -64,24 +38,24 @@ bool mhd_shortcut_raw_head(struct MHD_Connection *mhd, struct head_bytes *bytes)
     return true;
 }
 
-void mhd_shortcut_cut_query(const char *raw)
+void mhd_shortcut_cut_query(unsigned shortcuts, const char *raw)
 {
     char *query;
 
-    if (!raw || !mhd_shortcut_is_on(SHORTCUT_NO_QUERY))
+    if (!raw || !mhd_shortcut_is_in(shortcuts, SHORTCUT_NO_QUERY))
         return;
     query = strchr((char *)(intptr_t)raw, '?');
     if (query && query[1])
         query[1] = '\0';
 }
 
-unsigned mhd_shortcut_refusal(const char *format, va_list args)
+unsigned mhd_shortcut_refusal(unsigned shortcuts, const char *format, va_list args)
 {
     static const char refused[] = "Error processing request (HTTP response code is %u";
     unsigned status = 0;
     va_list again;
 
-    if (!mhd_shortcut_is_on(SHORTCUT_REFUSALS))
+    if (!mhd_shortcut_is_in(shortcuts, SHORTCUT_REFUSALS))
         return 0;
     va_copy(again, args);
     if (strncmp(format, refused, sizeof refused - 1) == 0)

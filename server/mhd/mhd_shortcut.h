@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mhd_shortcut.h - all ways past libmicrohttpd's public interface: what reads or writes memory
- * of its own, or acts on the text of its log. The self-test at start (mhd_selftest.h) turns
- * each on by itself and proves it, or leaves it off; without them posencd is slower, and as
- * strict. */
+ * of its own, or acts on the text of its log. The self-test at start (mhd_selftest.h) tries
+ * each by itself, and those that work are the set of the server that serves with them; without
+ * them posencd is slower, and as strict. */
 #pragma once
 
 #include <microhttpd.h>
@@ -18,36 +18,35 @@ enum mhd_shortcut {
     SHORTCUT_COUNT
 };
 
-/* A set of shortcuts has the bit 1 << shortcut of each. */
+/* A set of shortcuts has the bit 1 << shortcut of each. Nothing about it is kept for the
+ * process: each transport has its own, and each response is made and sent with one. */
 enum { SHORTCUTS_ALL = (1 << SHORTCUT_COUNT) - 1 };
 
-/* The shortcuts that are on are one set for the process, which is empty at first and is set
- * before other threads start. */
-void mhd_shortcut_use(unsigned shortcuts);
-unsigned mhd_shortcut_used(void);
-/* The shortcuts that the self-test may turn on are all, unless a test leaves some out. */
-void mhd_shortcut_allow(unsigned shortcuts);
-unsigned mhd_shortcut_allowed(void);
-bool mhd_shortcut_is_on(enum mhd_shortcut shortcut);
+static inline bool mhd_shortcut_is_in(unsigned shortcuts, enum mhd_shortcut shortcut)
+{
+    return shortcuts >> shortcut & 1;
+}
+
 const char *mhd_shortcut_name(enum mhd_shortcut shortcut);
 
-/* The functions that are named after a shortcut do nothing, and return false or 0, while it is
- * off. */
+/* The functions that are named after a shortcut do nothing, and return false or 0, if it is
+ * not in the set. */
 
 /* RAW_HEAD: reads the head that has arrived from libmicrohttpd's read buffer, in the first call
  * of the handler. A proxy before us may see one request where libmicrohttpd sees two; what
  * version 0.9.75 hands on no longer shows the difference, and the bytes do. */
-bool mhd_shortcut_raw_head(struct MHD_Connection *mhd, struct head_bytes *bytes);
+bool mhd_shortcut_raw_head(unsigned shortcuts, struct MHD_Connection *mhd,
+                           struct head_bytes *bytes);
 /* NO_QUERY: cuts the query off the raw target, which is in the read buffer: libmicrohttpd would
  * parse it too, and 2,000 arguments would exhaust its pool and end the connection. */
-void mhd_shortcut_cut_query(const char *raw);
+void mhd_shortcut_cut_query(unsigned shortcuts, const char *raw);
 /* REFUSALS: the status with which libmicrohttpd refuses a request, if its message says so; 0:
  * it says something else. libmicrohttpd checks Content-Length, and counts cookies, before it
  * calls our handler, and answers a request that it refuses there by itself. Version 0.9.75
  * writes the head of that answer twice: a client finds a head in the body, and a part of the
  * body behind it. */
-unsigned mhd_shortcut_refusal(const char *format, va_list args);
-/* ID_IN_PLACE and ONE_FIELD, one of which is on when this is called: writes a value over that
+unsigned mhd_shortcut_refusal(unsigned shortcuts, const char *format, va_list args);
+/* ID_IN_PLACE and ONE_FIELD, one of which the caller has: writes a value over that
  * of a field, in the response's own memory, if both have the same length. False: the field is
  * not there, or its value has another length. */
 bool mhd_shortcut_set_value(struct MHD_Response *response, const char *name, const char *value,

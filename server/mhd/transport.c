@@ -52,6 +52,7 @@ struct transport {
     struct MHD_Daemon *mhd;
     const struct transport_calls *calls;
     void *context;
+    unsigned shortcuts;
     bool adds; /* in transport_add */
 };
 
@@ -65,19 +66,19 @@ const char *transport_version(void)
     return MHD_get_version();
 }
 
-bool transport_has_bytes(void)
+bool transport_has_bytes(unsigned shortcuts)
 {
-    return mhd_shortcut_is_on(SHORTCUT_RAW_HEAD);
+    return mhd_shortcut_is_in(shortcuts, SHORTCUT_RAW_HEAD);
 }
 
-bool transport_shares_responses(void)
+bool transport_shares_responses(unsigned shortcuts)
 {
-    return mhd_shortcut_is_on(SHORTCUT_SHARED);
+    return mhd_shortcut_is_in(shortcuts, SHORTCUT_SHARED);
 }
 
-unsigned transport_shortcuts_off(void)
+unsigned transport_shortcuts_off(unsigned shortcuts)
 {
-    return (unsigned)__builtin_popcount(mhd_shortcut_used() ^ SHORTCUTS_ALL);
+    return (unsigned)__builtin_popcount(shortcuts ^ SHORTCUTS_ALL);
 }
 
 void transport_on_panic(transport_panic *panic, void *context)
@@ -118,12 +119,12 @@ static void *on_target(void *cls, const char *raw, struct MHD_Connection *mhd)
 
     if (owner)
         transport->calls->target(owner, raw);
-    mhd_shortcut_cut_query(raw);
+    mhd_shortcut_cut_query(transport->shortcuts, raw);
     return NULL;
 }
 
-static struct head_bytes read_head(struct MHD_Connection *mhd, const char *method,
-                                   const char *version)
+static struct head_bytes read_head(unsigned shortcuts, struct MHD_Connection *mhd,
+                                   const char *method, const char *version)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
@@ -133,7 +134,7 @@ static struct head_bytes read_head(struct MHD_Connection *mhd, const char *metho
         .size = info ? info->header_size : 0,
         .lines = (size_t)MHD_get_connection_values_n(mhd, MHD_HEADER_KIND, NULL, NULL)};
 
-    if (!mhd_shortcut_raw_head(mhd, &bytes))
+    if (!mhd_shortcut_raw_head(shortcuts, mhd, &bytes))
         bytes.wire = (struct transport_connection *)(void *)mhd;
     return bytes;
 }
@@ -142,7 +143,8 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
                                   const char *method, const char *version, const char *body,
                                   size_t *len, void **owner)
 {
-    const struct transport_calls *calls = ((const struct transport *)cls)->calls;
+    const struct transport *transport = cls;
+    const struct transport_calls *calls = transport->calls;
     struct head_bytes bytes;
     bool goes_on;
 
@@ -151,7 +153,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
         goes_on = *len == 0 ? calls->whole(*owner) : calls->body(*owner, body, len);
     } else {
         *owner = owner_of(mhd);
-        bytes = read_head(mhd, method, version);
+        bytes = read_head(transport->shortcuts, mhd, method, version);
         goes_on = *owner && calls->head(*owner, &bytes);
     }
     return goes_on ? MHD_YES : MHD_NO;
@@ -179,7 +181,7 @@ static size_t keep_escapes(void *cls, struct MHD_Connection *mhd, char *text)
 static void on_log(void *cls, const char *format, va_list args)
 {
     const struct transport *transport = cls;
-    const unsigned refused = mhd_shortcut_refusal(format, args);
+    const unsigned refused = mhd_shortcut_refusal(transport->shortcuts, format, args);
 
     if (refused && transport->calls->refuses)
         transport->calls->refuses(transport->context, refused);
@@ -214,6 +216,7 @@ struct transport *transport_new(const struct transport_options *options)
         return NULL;
     transport->calls = options->calls;
     transport->context = options->context;
+    transport->shortcuts = options->shortcuts;
     transport->mhd = MHD_start_daemon(
         (priorities ? MHD_USE_TLS : 0u) | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME |
             MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG | ONE_THREAD,

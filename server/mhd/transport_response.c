@@ -70,12 +70,13 @@ static bool give_fields(struct header_block *head, struct MHD_Response *response
     return true;
 }
 
-static bool give_lines(struct header_block *head, struct MHD_Response *response)
+static bool give_lines(unsigned shortcuts, struct header_block *head,
+                       struct MHD_Response *response)
 {
     if (head->lines.len == 0)
         return true;
-    return mhd_shortcut_is_on(SHORTCUT_ONE_FIELD) ? give_one_field(head, response)
-                                                  : give_fields(head, response);
+    return mhd_shortcut_is_in(shortcuts, SHORTCUT_ONE_FIELD) ? give_one_field(head, response)
+                                                             : give_fields(head, response);
 }
 
 static enum MHD_Result add_lines(void *context, enum MHD_ValueKind kind, const char *name,
@@ -100,11 +101,11 @@ void transport_response_lines(struct transport_response *response, struct header
 
 /* A value of the same length is overwritten in place, which needs no memory and cannot fail.
  * False: out of memory, and the response may have no such field. */
-static bool set_request_id(struct MHD_Response *response, const char *id)
+static bool set_request_id(unsigned shortcuts, struct MHD_Response *response, const char *id)
 {
     const char *value;
 
-    if (mhd_shortcut_is_on(SHORTCUT_ID_IN_PLACE) &&
+    if (mhd_shortcut_is_in(shortcuts, SHORTCUT_ID_IN_PLACE) &&
         mhd_shortcut_set_value(response, REQUEST_ID_NAME, id, strlen(id)))
         return true;
     value = MHD_get_response_header(response, REQUEST_ID_NAME);
@@ -165,7 +166,8 @@ static bool set_length(const struct transport_body *body, struct MHD_Response *r
 
 /* ---- the response ------------------------------------------------------------------------ */
 
-struct transport_response *transport_response_new(const struct transport_body *body,
+struct transport_response *transport_response_new(unsigned shortcuts,
+                                                  const struct transport_body *body,
                                                   struct header_block *head)
 {
     struct MHD_Response *response = head->lines.failed ? NULL : create(body);
@@ -174,9 +176,9 @@ struct transport_response *transport_response_new(const struct transport_body *b
         release(body);
         return NULL;
     }
-    if (give_lines(head, response) &&
+    if (give_lines(shortcuts, head, response) &&
         (!head->closes || MHD_add_response_header(response, CONNECTION, "close") == MHD_YES) &&
-        (!head->request_id || set_request_id(response, head->request_id)) &&
+        (!head->request_id || set_request_id(shortcuts, response, head->request_id)) &&
         set_length(body, response))
         return (struct transport_response *)(void *)response;
     MHD_destroy_response(response);
@@ -189,10 +191,11 @@ void transport_response_free(struct transport_response *response)
         MHD_destroy_response(mhd_of(response));
 }
 
-bool transport_response_send(struct transport_connection *connection, unsigned status,
-                             struct transport_response *response, const char *request_id)
+bool transport_response_send(unsigned shortcuts, struct transport_connection *connection,
+                             unsigned status, struct transport_response *response,
+                             const char *request_id)
 {
-    return set_request_id(mhd_of(response), request_id) &&
+    return set_request_id(shortcuts, mhd_of(response), request_id) &&
            MHD_queue_response((struct MHD_Connection *)(void *)connection, status,
                               mhd_of(response)) == MHD_YES;
 }

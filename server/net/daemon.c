@@ -163,8 +163,10 @@ static void on_refuses(void *context, unsigned status)
         if (at->begun || at->suspended || at->phase != PHASE_HEAD || !at->head.target ||
             !transport_has_head(at->wire))
             continue;
-        request_check_refused(&at->head, transport_has_bytes() ? NULL : at->wire, status,
-                              loop_service(daemon->loop)->config.max_body);
+        request_check_refused(
+            &at->head,
+            transport_has_bytes(loop_service(daemon->loop)->shortcuts) ? NULL : at->wire,
+            status, loop_service(daemon->loop)->config.max_body);
         metrics_reject(loop_metrics(daemon->loop), METRICS_REJECT_REQUEST_CHECK);
         at->begun = true;
         exchange_refuse(at);
@@ -225,6 +227,7 @@ struct daemon *daemon_new(struct loop *loop, bool tls)
         daemon->transport = transport_new(
             &(struct transport_options){.calls = &calls,
                                         .context = daemon,
+                                        .shortcuts = loop_service(loop)->shortcuts,
                                         .connections = config->max_connections,
                                         .idle_seconds = backstop_seconds(config),
                                         .tls_priorities = tls ? CERTIFICATE_PRIORITIES : NULL});

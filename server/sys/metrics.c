@@ -374,7 +374,7 @@ void metrics_write(const struct metrics *metrics, const struct metrics_gauges *g
         metrics_page_number(&scrape.page, FAMILY_CERTIFICATE,
                             (uint64_t)gauges->certificate_expires);
     metrics_state_write(&scrape.page, gauges);
-    metrics_page_number(&scrape.page, FAMILY_SHORTCUTS_OFF, transport_shortcuts_off());
+    metrics_page_number(&scrape.page, FAMILY_SHORTCUTS_OFF, gauges->shortcuts_off);
     metrics_page_number(&scrape.page, FAMILY_LOG_DROPPED, gauges->log_dropped);
     metrics_page_begin(&scrape.page, FAMILY_BUILD_INFO);
     buffer_add_format(

@@ -15,6 +15,7 @@ struct metrics_gauges {
     int64_t certificate_expires; /* seconds since 1970; -1: there is none */
     bool ready, draining;
     unsigned overload_level;
+    unsigned shortcuts_off; /* past the interface of libmicrohttpd (transport.h) */
     uint64_t max_connections, max_inflight, cache_size, max_body, max_elements; /* limits */
     uint64_t own_used, group_used;   /* bytes of memory when last measured */
     uint64_t own_limit, group_limit; /* UINT64_MAX: there is none */

@@ -246,9 +246,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!probe) {
         struct mhd_selftest selftest;
 
-        mhd_selftest_run(&selftest);
+        mhd_selftest_run(SHORTCUTS_ALL, &selftest);
         assert(!selftest.wrong[0]);
-        probe = mhd_probe_new();
+        probe = mhd_probe_new(selftest.shortcuts);
     }
     assert(probe);
     if (size > 100000)

@@ -6,6 +6,7 @@
 #include "server/mhd/mhd_shortcut.h"
 #include "tests/support/library.h"
 #include "tests/support/scenario.h"
+#include "tests/support/served.h"
 #include "tests/support/suite.h"
 
 /* Returns the rows of all files, which are read once and kept. */
@@ -42,16 +43,16 @@ START_TEST(each_scenario_holds_without_shortcuts_past_the_library)
     size_t count;
     const struct row *first = scenario_find(all_rows(), (size_t)_i, &count);
     char why[2000] = "";
-    unsigned others = 1u << SHORTCUT_RAW_HEAD | 1u << SHORTCUT_SHARED;
+    unsigned kept = 1u << SHORTCUT_RAW_HEAD | 1u << SHORTCUT_SHARED;
     bool holds;
 
     if (library_is_other(first->input))
         return;
     if (library_reads_strictly()) /* and refuses what posencd would refuse otherwise */
-        others |= 1u << SHORTCUT_REFUSALS;
-    mhd_shortcut_allow(others);
+        kept |= 1u << SHORTCUT_REFUSALS;
+    served_refuse_shortcuts(SHORTCUTS_ALL & ~kept);
     holds = scenario_holds(first, count, 0, why, sizeof why);
-    mhd_shortcut_allow(SHORTCUTS_ALL);
+    served_refuse_shortcuts(0);
     ck_assert_msg(holds, "%s", why);
 }
 END_TEST

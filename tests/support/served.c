@@ -9,6 +9,13 @@
 
 #include "tests/support/http_client.h"
 
+static unsigned refused;
+
+void served_refuse_shortcuts(unsigned shortcuts)
+{
+    refused = shortcuts;
+}
+
 struct service *served_try(void (*adjust)(struct config *config), struct log *log,
                            struct service_error *error)
 {
@@ -18,6 +25,7 @@ struct service *served_try(void (*adjust)(struct config *config), struct log *lo
     config_defaults(&config);
     config.listen = (struct config_list){.item = {[0] = "127.0.0.1:0"}, .count = 1};
     config.threads = 2;
+    config.shortcuts_refused = refused;
     config.cgroup_root = NULL;      /* whatever the machine of the test allows */
     config.work_timeout_ms = 60000; /* however slow it is */
     if (adjust)

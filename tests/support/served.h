@@ -14,6 +14,9 @@ struct service *served_start(void (*adjust)(struct config *config));
  * start. */
 struct service *served_try(void (*adjust)(struct config *config), struct log *log,
                            struct service_error *error);
+/* The services that are started from here on refuse this set of shortcuts (mhd_shortcut.h);
+ * 0: none, as at first. */
+void served_refuse_shortcuts(unsigned shortcuts);
 void served_stop(struct service *service);
 unsigned served_port(const struct service *service);
 

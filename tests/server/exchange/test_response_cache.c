@@ -7,6 +7,7 @@
 
 #include "server/cache/cache.h"
 #include "server/exchange/response_cache.h"
+#include "server/mhd/mhd_shortcut.h"
 #include "tests/support/suite.h"
 
 static struct cache *cache;
@@ -15,7 +16,7 @@ static struct response_cache *responses;
 static void start(void)
 {
     cache = cache_new(64 << 20);
-    responses = response_cache_new();
+    responses = response_cache_new(SHORTCUTS_ALL);
 }
 
 static void stop(void)

@@ -10,12 +10,6 @@
 
 static struct mhd_selftest found;
 
-static void stop(void)
-{
-    mhd_shortcut_allow(SHORTCUTS_ALL);
-    mhd_selftest_run(&found);
-}
-
 static bool has_bytes(void)
 {
     return strcmp(transport_version(), "0.9.75") == 0;
@@ -23,14 +17,14 @@ static bool has_bytes(void)
 
 START_TEST(every_case_passes_with_the_installed_library)
 {
-    mhd_selftest_run(&found);
+    mhd_selftest_run(SHORTCUTS_ALL, &found);
     ck_assert_msg(!found.wrong[0], "%s", found.wrong);
     ck_assert_uint_ge(mhd_selftest_count(), 12);
-    ck_assert_uint_eq(transport_has_bytes(), has_bytes());
+    ck_assert_uint_eq(transport_has_bytes(found.shortcuts), has_bytes());
     for (int i = SHORTCUT_RAW_HEAD + 1; i < SHORTCUT_COUNT; i++)
         ck_assert_msg(!found.off[i][0], "%s: %s", mhd_shortcut_name((enum mhd_shortcut)i),
                       found.off[i]);
-    ck_assert_uint_eq(transport_shortcuts_off(), has_bytes() ? 0 : 1);
+    ck_assert_uint_eq(transport_shortcuts_off(found.shortcuts), has_bytes() ? 0 : 1);
 }
 END_TEST
 
@@ -39,29 +33,26 @@ START_TEST(a_shortcut_that_does_not_work_is_off_by_itself_and_it_is_safe_to_serv
 {
     const enum mhd_shortcut shortcut = (enum mhd_shortcut)_i;
 
-    mhd_shortcut_allow(SHORTCUTS_ALL & ~(1u << shortcut));
-    mhd_selftest_run(&found);
+    mhd_selftest_run(SHORTCUTS_ALL & ~(1u << shortcut), &found);
     ck_assert_msg(!found.wrong[0], "%s", found.wrong);
-    ck_assert(!mhd_shortcut_is_on(shortcut));
+    ck_assert(!mhd_shortcut_is_in(found.shortcuts, shortcut));
     ck_assert_str_eq(found.off[shortcut], "it is not allowed");
-    ck_assert_uint_eq(transport_shortcuts_off(), has_bytes() ? 1 : 2);
+    ck_assert_uint_eq(transport_shortcuts_off(found.shortcuts), has_bytes() ? 1 : 2);
 }
 END_TEST
 
 START_TEST(without_any_shortcut_but_the_bytes_of_heads_it_is_safe_to_serve)
 {
-    mhd_shortcut_allow(1u << SHORTCUT_RAW_HEAD);
-    mhd_selftest_run(&found);
+    mhd_selftest_run(1u << SHORTCUT_RAW_HEAD, &found);
     ck_assert_msg(!found.wrong[0], "%s", found.wrong);
-    ck_assert_uint_eq(mhd_shortcut_used(), has_bytes() ? 1u << SHORTCUT_RAW_HEAD : 0);
+    ck_assert_uint_eq(found.shortcuts, has_bytes() ? 1u << SHORTCUT_RAW_HEAD : 0);
 }
 END_TEST
 
 /* Version 0.9.75 reads leniently: without the bytes nothing shows it. */
 START_TEST(without_the_bytes_of_heads_it_is_safe_if_the_library_reads_strictly)
 {
-    mhd_shortcut_allow(SHORTCUTS_ALL & ~(1u << SHORTCUT_RAW_HEAD));
-    mhd_selftest_run(&found);
+    mhd_selftest_run(SHORTCUTS_ALL & ~(1u << SHORTCUT_RAW_HEAD), &found);
     ck_assert_uint_eq(found.wrong[0] != '\0', has_bytes());
 }
 END_TEST
@@ -102,8 +93,7 @@ START_TEST(lines_that_libmicrohttpd_has_read_are_checked_as_strictly_as_bytes)
     struct mhd_probe *probe;
 
     for (unsigned shortcuts = 0; shortcuts <= has_bytes(); shortcuts++) {
-        mhd_shortcut_use(shortcuts << SHORTCUT_RAW_HEAD);
-        probe = mhd_probe_new();
+        probe = mhd_probe_new(shortcuts << SHORTCUT_RAW_HEAD);
         verdict = mhd_probe_ask(probe, asked[_i].bytes, strlen(asked[_i].bytes));
         mhd_probe_free(probe);
         ck_assert_int_eq(verdict.status, asked[_i].status);
@@ -122,4 +112,4 @@ static const struct suite_test tests[] = {
     TEST_EACH(lines_that_libmicrohttpd_has_read_are_checked_as_strictly_as_bytes, asked),
 };
 
-const struct suite mhd_selftest_suite = {SUITE_TESTS(tests), .teardown = stop};
+const struct suite mhd_selftest_suite = {SUITE_TESTS(tests)};

@@ -18,9 +18,9 @@ static struct http_answer answer;
 
 static void start(void)
 {
-    mhd_shortcut_allow(1u << SHORTCUT_RAW_HEAD);
+    served_refuse_shortcuts(SHORTCUTS_ALL & ~(1u << SHORTCUT_RAW_HEAD));
     service = served_start(NULL);
-    mhd_shortcut_allow(SHORTCUTS_ALL);
+    served_refuse_shortcuts(0);
     client = http_client_new(served_port(service));
 }
 
@@ -63,9 +63,31 @@ START_TEST(metrics_say_how_many_shortcuts_are_off)
 }
 END_TEST
 
+static double off(const struct service *served)
+{
+    return served_metric(served, "posencd_library_shortcuts_off");
+}
+
+START_TEST(another_server_of_the_process_has_its_own_shortcuts)
+{
+    struct service *other = served_start(NULL), *third;
+    const double of_other = off(other);
+
+    ck_assert(of_other <= 1); /* RAW_HEAD, where the library reads strictly */
+    ck_assert(off(service) >= SHORTCUT_COUNT - 1);
+    third = served_start(NULL); /* whose self-test changes nothing for those that serve */
+    ck_assert(off(service) >= SHORTCUT_COUNT - 1);
+    ck_assert(off(other) == of_other);
+    ck_assert(off(third) == of_other);
+    served_stop(third);
+    served_stop(other);
+}
+END_TEST
+
 static const struct suite_test tests[] = {
     TEST(each_answer_has_its_own_id_and_the_same_bytes),
     TEST(metrics_say_how_many_shortcuts_are_off),
+    TEST(another_server_of_the_process_has_its_own_shortcuts),
 };
 
 const struct suite shortcuts_off_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop};

@@ -16,7 +16,6 @@ static int released;
 
 static void start(void)
 {
-    mhd_shortcut_use(SHORTCUTS_ALL);
     header_block_init(&head);
     released = 0;
 }
@@ -58,7 +57,7 @@ START_TEST(all_lines_are_one_field_of_libmicrohttpd)
     header_block_add(&head, "Content-Type", "text/plain");
     header_block_add_lines(&head, "Link: <a:b>\nEmpty: \n");
     header_block_add(&head, "ETag", "\"t\"");
-    response = transport_response_new(&bytes, &head);
+    response = transport_response_new(SHORTCUTS_ALL, &bytes, &head);
     expect(response, 1, "Content-Type", "text/plain\r\nLink: <a:b>\r\nEmpty: \r\nETag: \"t\"");
     transport_response_free(response);
 }
@@ -72,7 +71,7 @@ START_TEST(what_libmicrohttpd_reads_or_what_changes_is_a_field_of_its_own)
     header_block_add_lines(&head, "A: 1\nB: 2\n");
     head.closes = true;
     head.request_id = "0123456789abcdef";
-    response = transport_response_new(&bytes, &head);
+    response = transport_response_new(SHORTCUTS_ALL, &bytes, &head);
     expect(response, 3, "Connection", "close");
     expect(response, 3, "X-Request-Id", "0123456789abcdef");
     header_block_init(&lines);
@@ -87,11 +86,10 @@ START_TEST(without_shortcuts_each_line_is_a_field)
     struct transport_response *response;
     struct header_block lines;
 
-    mhd_shortcut_use(0);
     header_block_add_lines(&head, "A: 1\nEmpty: \nB: 2\n");
     head.request_id = "0123456789abcdef";
     head.closes = true;
-    response = transport_response_new(&bytes, &head);
+    response = transport_response_new(0, &bytes, &head);
     expect(response, 4, "A", "1");
     expect(response, 4, "B", "2");
     expect(response, 4, "X-Request-Id", "0123456789abcdef");
@@ -104,7 +102,7 @@ END_TEST
 
 START_TEST(an_empty_head_adds_nothing)
 {
-    struct transport_response *response = transport_response_new(&bytes, &head);
+    struct transport_response *response = transport_response_new(SHORTCUTS_ALL, &bytes, &head);
 
     expect(response, 0, NULL, NULL);
     transport_response_free(response);
@@ -126,7 +124,7 @@ START_TEST(a_body_is_released_with_its_response)
 
     body.release = release;
     body.owner = &released;
-    response = transport_response_new(&body, &head);
+    response = transport_response_new(SHORTCUTS_ALL, &body, &head);
     ck_assert_ptr_nonnull(response);
     ck_assert_int_eq(released, 0);
     transport_response_free(response);
@@ -137,7 +135,7 @@ END_TEST
 START_TEST(a_head_that_has_failed_makes_no_response_and_releases_the_body)
 {
     header_block_add_lines(&head, NULL);
-    ck_assert_ptr_null(transport_response_new(&bytes, &head));
+    ck_assert_ptr_null(transport_response_new(SHORTCUTS_ALL, &bytes, &head));
     ck_assert_int_eq(released, 1);
 }
 END_TEST
@@ -146,7 +144,7 @@ START_TEST(a_body_without_memory_makes_no_response)
 {
     const struct transport_body body = {.kind = TRANSPORT_LACKS};
 
-    ck_assert_ptr_null(transport_response_new(&body, &head));
+    ck_assert_ptr_null(transport_response_new(SHORTCUTS_ALL, &body, &head));
 }
 END_TEST
 
@@ -154,11 +152,11 @@ START_TEST(the_descriptor_of_a_file_is_closed_with_its_response_or_without_one)
 {
     struct transport_body body = {.kind = TRANSPORT_FILE, .len = 1, .fd = open("/dev/null", 0)};
 
-    transport_response_free(transport_response_new(&body, &head));
+    transport_response_free(transport_response_new(SHORTCUTS_ALL, &body, &head));
     ck_assert_int_eq(fcntl(body.fd, F_GETFD), -1);
     body.fd = open("/dev/null", 0);
     header_block_add_lines(&head, NULL);
-    ck_assert_ptr_null(transport_response_new(&body, &head));
+    ck_assert_ptr_null(transport_response_new(SHORTCUTS_ALL, &body, &head));
     ck_assert_int_eq(fcntl(body.fd, F_GETFD), -1);
 }
 END_TEST
