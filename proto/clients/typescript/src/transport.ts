@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // transport.ts - requests by fetch: deadlines, keys, and a request that is sent again where that helps.
 import { PosencError, RequestError, ServiceError, errorOf, reasonOf } from "./errors.js";
+import { ask, isNode } from "./node.js";
+import type { Asked, Head } from "./node.js";
 import { isDisconnected, isPassing, sleep, waitOf } from "./retry.js";
 import { Tags } from "./tags.js";
 
@@ -18,7 +20,7 @@ export interface Options {
   readonly retries?: number;
   /** Bytes of answers that are kept: the service is asked whether they are still right. */
   readonly cache?: number;
-  /** Another fetch than this platform's. */
+  /** Another fetch than this platform's, which in Node is its fetch and, for streams, node:http. */
   readonly fetch?: typeof fetch;
 }
 
@@ -112,6 +114,7 @@ export class Transport {
   private readonly retries: number;
   private readonly tags: Tags;
   private readonly fetch: typeof fetch;
+  private readonly isOwn: boolean; // the fetch is the caller's
 
   constructor(options: Options) {
     this.url = (options.url ?? "http://localhost:8080").replace(/\/$/, "");
@@ -120,6 +123,7 @@ export class Transport {
     this.timeout = Math.min(options.timeout ?? 60000, LONGEST_TIMEOUT);
     this.retries = options.retries ?? 3;
     this.tags = new Tags(options.cache ?? 0);
+    this.isOwn = options.fetch !== undefined;
     this.fetch = options.fetch ?? ((...request) => fetch(...request));
   }
 
@@ -128,19 +132,22 @@ export class Transport {
     sent: Sent,
     more: Record<string, string>,
     outer: AbortSignal | undefined,
-    read: (answer: Response, limit: Limit) => Promise<R>,
+    read: (answer: Head, limit: Limit) => Promise<R>,
     isStream: boolean,
-  ): Promise<{ answer: Response; found?: R; problem?: Content }> {
+  ): Promise<{ answer: Head; found?: R; problem?: Content }> {
     const limit = new Limit(this.timeout, outer);
     let isRead = !isStream;
     try {
       const { body, type } = sent;
-      const answer = await this.fetch(this.url + sent.target, {
+      const asked: Asked = {
         method: body === undefined ? "GET" : "POST",
         headers: { ...this.headers, ...more, ...(type === undefined ? {} : { "Content-Type": type }) },
         signal: limit.signal,
         ...(body === undefined ? {} : { body: body as BodyInit }),
-      });
+      };
+      const url = this.url + sent.target;
+      const piped = isStream && !this.isOwn && isNode() ? await ask(url, asked) : null;
+      const answer = piped ?? await this.fetch(url, asked);
       if (answer.status === 200) return { answer, found: await read(answer, limit) };
       if (answer.status === 304 && "If-None-Match" in more) {
         const found = await read(answer, limit);
@@ -163,9 +170,9 @@ export class Transport {
     sent: Sent,
     more: Record<string, string>,
     outer: AbortSignal | undefined,
-    read: (answer: Response, limit: Limit) => Promise<R>,
+    read: (answer: Head, limit: Limit) => Promise<R>,
     isStream = false,
-  ): Promise<{ answer: Response; found: R }> {
+  ): Promise<{ answer: Head; found: R }> {
     for (let tried = 0; ; tried += 1) {
       const isLast = tried >= this.retries;
       let asked: string | null = null;
@@ -185,7 +192,7 @@ export class Transport {
     }
   }
 
-  private refusal({ status, headers }: Response, problem: Content): RequestError {
+  private refusal({ status, headers }: Head, problem: Content): RequestError {
     const type = headers.get("Content-Type") ?? "";
     const said = type.startsWith("application/problem+json") ? problem.json() : null;
     if (typeof said === "object" && said !== null) return errorOf(status, said);
@@ -209,7 +216,7 @@ export class Transport {
 
   /** The bytes of an answer of status 200 as they arrive. It is sent again until its head is there. */
   async stream(sent: Sent, { signal }: CallOptions = {}): Promise<ReadableStream<Uint8Array>> {
-    const body = (answer: Response, limit: Limit) =>
+    const body = (answer: Head, limit: Limit) =>
       Promise.resolve(limit.watched(answer.body ?? new Blob([]).stream()));
     return (await this.attempts(sent, {}, signal, body, true)).found;
   }
@@ -217,7 +224,7 @@ export class Transport {
 
 /** All bytes of an answer, in one array that is as long as the answer says. A page may see the length of
  * what was compressed, and nothing else of that: the array grows then. */
-async function bytesOf(answer: Response): Promise<Uint8Array> {
+async function bytesOf(answer: Head): Promise<Uint8Array> {
   if (answer.body === null) return new Uint8Array(0);
   let bytes = new Uint8Array(Number(answer.headers.get("Content-Length") ?? "0"));
   let at = 0;
