@@ -67,7 +67,7 @@ static void add_guides(struct buffer *out, const char *base)
                      guide_is_lesson(guide_at(i)) ? "" : "/docs", guide_at(i)->slug,
                      guide_at(i)->title, guide_at(i)->summary);
     html_add(out,
-             "<dt><a href=\"%s/openapi.json\">OpenAPI</a></dt><dd>Every path and parameter for "
+             "<dt><a href=\"%s/docs/openapi\">OpenAPI</a></dt><dd>Every path and parameter for "
              "programs.</dd>\n</dl>\n</section>\n",
              base);
 }

@@ -99,6 +99,6 @@ void page_frame_close(struct buffer *out, const struct page_frame *frame)
 {
     html_add(out, "</main>\n<footer class=\"foot\">\n<p>posencd %s", pe_version());
     if (!frame->alone)
-        html_add(out, " · <a href=\"%s/openapi.json\">OpenAPI</a>", frame->base);
+        html_add(out, " · <a href=\"%s/docs/openapi\">OpenAPI</a>", frame->base);
     buffer_add_text(out, "</p>\n</footer>\n</body>\n</html>\n");
 }

@@ -12,6 +12,7 @@
 #include "proto/pages/docs_page.h"
 #include "proto/pages/encoding_page.h"
 #include "proto/pages/guide.h"
+#include "proto/pages/interface_page.h"
 #include "proto/pages/problem_page.h"
 #include "proto/pages/verify_page.h"
 #include "proto/request/query.h"
@@ -122,30 +123,41 @@ static const char *chapter_name(size_t number)
     return guide_is_lesson(guide_at(number)) ? name_in_folder(number) : "";
 }
 
-/* Below /docs are first what no encoding and no guide has, then the encodings, then the other
- * guides. */
+/* Documents below /docs of which there is one each. */
+static const struct {
+    const char *name;
+    void (*write)(struct buffer *out, const struct page_frame *frame);
+} singles[] = {
+    {"disagreements", docs_page_write_disagreements},
+    {"openapi", interface_page_write},
+};
+enum { SINGLES = sizeof singles / sizeof singles[0] };
+
+/* Below /docs are first these, then the encodings, then the other guides. */
 static const char *docs_page_name(size_t number)
 {
-    if (number == 0)
-        return "disagreements";
-    if (number <= pe_count())
-        return encoding_name(number - 1);
+    if (number < SINGLES)
+        return singles[number].name;
+    number -= SINGLES;
+    if (number < pe_count())
+        return encoding_name(number);
 
-    const char *slug = guide_at(number - 1 - pe_count())->slug;
+    const struct guide *guide = guide_at(number - pe_count());
 
-    return strchr(slug, '/') || guide_is_lesson(guide_at(number - 1 - pe_count())) ? "" : slug;
+    return strchr(guide->slug, '/') || guide_is_lesson(guide) ? "" : guide->slug;
 }
 
 static void write_docs_page(struct buffer *out, const struct document *document)
 {
     const struct page_frame frame = html_frame_of(document->config);
+    const size_t number = document->number - SINGLES;
 
-    if (document->number == 0)
-        docs_page_write_disagreements(out, &frame);
-    else if (document->number <= pe_count())
-        encoding_page_write(out, &frame, pe_at(document->number - 1));
+    if (document->number < SINGLES)
+        singles[document->number].write(out, &frame);
+    else if (number < pe_count())
+        encoding_page_write(out, &frame, pe_at(number));
     else
-        guide_write(out, &frame, guide_at(document->number - 1 - pe_count()));
+        guide_write(out, &frame, guide_at(number - pe_count()));
 }
 
 static bool fail_unknown(struct exchange *ex, const struct shelf *shelf)
@@ -204,7 +216,7 @@ static bool read_schema(struct exchange *ex, struct document *document)
 static bool read_docs_page(struct exchange *ex, struct document *document)
 {
     return read_name(ex, document,
-                     (struct shelf){1 + pe_count() + guide_count(), docs_page_name});
+                     (struct shelf){SINGLES + pe_count() + guide_count(), docs_page_name});
 }
 
 /* The rest of the query is for the script. */

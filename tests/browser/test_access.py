@@ -13,7 +13,7 @@ TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 PAGES = ("/", "/verify?port=adjacent", "/learn/rotation", "/learn/order?way=1", "/compare", "/explore/rope?model=llama-3.1-8b&pos=0:64&out=cos",
          "/explore/rope#view=rotation", "/explore/alibi?heads=4&len=32", "/explore/t5",
          "/explore/rope?model=llama-2-7b&out=wavelengths#vs=rope?model=llama-3.1-8b&out=wavelengths",
-         "/docs", "/docs/rope", "/models", "/models#find=gemma", "/models/llama-3.1-8b", "/problems/invalid-parameter")
+         "/docs", "/docs/rope", "/docs/openapi", "/models", "/models#find=gemma", "/models/llama-3.1-8b", "/problems/invalid-parameter")
 
 
 class Axe(PageCase):
