@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "server/cli/command/say.h"
+#include "server/cli/command/terminal.h"
 
 static bool is_output(const char *path)
 {
@@ -88,7 +88,7 @@ bool answer_format_set(struct request *request, const char *path, struct pe_erro
 
 bool answer_format_suits(const struct format *format, const char *path)
 {
-    if (!is_output(path) || format->readable || !isatty(STDOUT_FILENO))
+    if (!is_output(path) || format->readable || !terminal_is_output())
         return true;
     say_error(CLI_USAGE,
               "format=%s is binary and is not written to a terminal; write -o FILE.%s, or "

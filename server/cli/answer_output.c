@@ -5,9 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "proto/text/json_layout.h"
 #include "server/cli/command/say.h"
+#include "server/cli/command/terminal.h"
 #include "server/cli/output_file.h"
 
 enum { BUFFER_SIZE = 1 << 18, PIECE = 1 << 16 };
@@ -27,10 +28,26 @@ static bool write_pieces(struct output_file *file, const char *bytes, size_t len
     return ok;
 }
 
+/* Writes the bytes of JSON on lines, indented. */
+static bool write_indented(struct output_file *file, struct json_layout *layout,
+                           const char *bytes, size_t len)
+{
+    struct buffer lines = {0};
+    bool ok;
+
+    json_layout_add(layout, &lines, bytes, len);
+    if (lines.failed)
+        errno = ENOMEM;
+    ok = !lines.failed && output_file_write(file, lines.bytes, lines.len);
+    buffer_fini(&lines);
+    return ok;
+}
+
 /* Writes the answer; false after setting errno. */
 static bool write_all(struct encoder *encoder, struct output_file *file,
-                      struct progress *progress)
+                      const struct answer_output *output)
 {
+    struct json_layout layout = {0};
     char *buffer = malloc(BUFFER_SIZE);
     bool ok = buffer != 0;
     size_t len;
@@ -38,7 +55,8 @@ static bool write_all(struct encoder *encoder, struct output_file *file,
     if (!ok)
         errno = ENOMEM;
     while (ok && (len = encoder_read(encoder, buffer, BUFFER_SIZE)) > 0)
-        ok = write_pieces(file, buffer, len, progress);
+        ok = output->indented ? write_indented(file, &layout, buffer, len)
+                              : write_pieces(file, buffer, len, output->progress);
     free(buffer);
     if (ok && encoder_failed(encoder))
         errno = ENOMEM;
@@ -46,15 +64,15 @@ static bool write_all(struct encoder *encoder, struct output_file *file,
 }
 
 /* Writes the answer to its place; returns 0, or the number of an error. */
-static int write_file(struct encoder *encoder, struct output_file *file, const char *path,
-                      struct progress *progress)
+static int write_file(struct encoder *encoder, struct output_file *file,
+                      const struct answer_output *output)
 {
     int error = 0;
 
-    if (!output_file_open(file, path))
+    if (!output_file_open(file, output->path))
         return errno;
-    progress_set_total(progress, encoder_size(encoder));
-    if (!write_all(encoder, file, progress))
+    progress_set_total(output->progress, encoder_size(encoder));
+    if (!write_all(encoder, file, output))
         error = errno;
     if (!output_file_close(file, error == 0))
         error = error ? error : errno;
@@ -62,11 +80,14 @@ static int write_file(struct encoder *encoder, struct output_file *file, const c
 }
 
 /* A bar would be drawn into an answer that goes to the same terminal. */
-void answer_output_begin(struct answer_output *output, const char *path)
+void answer_output_begin(struct answer_output *output, const char *path,
+                         const struct format *format)
 {
-    const bool mixed = (!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO);
+    const bool mixed = (!path || strcmp(path, "-") == 0) && terminal_is_output();
 
-    *output = (struct answer_output){.path = path};
+    *output = (struct answer_output){
+        .path = path,
+        .indented = mixed && format && strcmp(format->media_type, "application/json") == 0};
     output->progress = mixed ? NULL : progress_start();
 }
 
@@ -74,7 +95,7 @@ int answer_output_end(struct answer_output *output, struct encoder *encoder,
                       const struct pe_errors *errors)
 {
     struct output_file file;
-    const int error = encoder ? write_file(encoder, &file, output->path, output->progress) : 0;
+    const int error = encoder ? write_file(encoder, &file, output) : 0;
 
     progress_end(output->progress);
     if (!encoder)

@@ -36,7 +36,7 @@ static int answer(struct request *request, const char *path, const struct config
     struct pe_plan *made = NULL;
     struct encoder *encoder = NULL;
 
-    answer_output_begin(&output, path);
+    answer_output_begin(&output, path, request_options(request)->format);
     if (plan(request, &made, config, errors) == PE_OK)
         encoder = encoder_new(request, made);
     const int code = answer_output_end(&output, encoder, errors);

@@ -30,7 +30,7 @@ static int print_one(const struct pe_encoding *enc, bool json)
         catalog_write_encoding(&text, enc);
     else
         encoding_text_write(&text, enc);
-    return say_text(&text);
+    return json ? say_json(&text) : say_text(&text);
 }
 
 /* Prints every encoding, or one, with the members that "name,title" lists. */
@@ -48,7 +48,7 @@ static int print_fields(const struct pe_encoding *enc, const char *names)
     } else {
         catalog_write_some(&text, set);
     }
-    return say_text(&text);
+    return say_json(&text);
 }
 
 static int print_all(const struct call *call)
@@ -61,7 +61,7 @@ static int print_all(const struct call *call)
         catalog_write(&text);
     else
         return print_list();
-    return say_text(&text);
+    return call->value[COMMAND_OPTION_ENCODINGS_MARKDOWN] ? say_text(&text) : say_json(&text);
 }
 
 int cli_encodings(const struct call *call)

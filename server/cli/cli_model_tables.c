@@ -56,7 +56,7 @@ static int write_tables(const struct models *models, const struct model *model,
 
     if (model_tables_new(&tables, models, model, query->bytes, query->len, errors) != PE_OK)
         return say_problems(errors);
-    answer_output_begin(&output, path);
+    answer_output_begin(&output, path, NULL);
     struct encoder *encoder = plan(tables, config, errors);
     const int code = answer_output_end(&output, encoder, errors);
     encoder_free(encoder);

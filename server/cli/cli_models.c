@@ -10,11 +10,14 @@
 #include "server/cli/cli_model_tables.h"
 #include "server/cli/command/call.h"
 #include "server/cli/command/say.h"
+#include "server/cli/command/terminal.h"
 
 static bool matches(const struct model *model, const char *words)
 {
     return !words || models_match(model, words);
 }
+
+enum { NARROW = 30 }; /* characters in which a title is not wrapped */
 
 /* Writes the line of a model: its id, padded, its title and its other names. */
 static void write_line(struct buffer *out, const struct model *model, size_t width)
@@ -25,7 +28,37 @@ static void write_line(struct buffer *out, const struct model *model, size_t wid
         buffer_add_format(out, " (%s)", model->organisation);
     for (const char *const *alias = model->aliases; alias && *alias; alias++)
         buffer_add_format(out, "%s%s", alias == model->aliases ? "; " : ", ", *alias);
-    buffer_add_text(out, "\n");
+}
+
+/* Writes the line in lines of so many characters, those behind the first indented as far as the
+ * title. columns: 0: there is no end of a line. */
+static void write_wrapped(struct buffer *out, const char *line, size_t title, size_t columns)
+{
+    const size_t indent = columns > title + NARROW ? title : 2;
+    size_t left = columns > 0 ? columns : strlen(line);
+
+    for (const char *end; strlen(line) > left; line = end + 1, left = columns - indent) {
+        for (end = line + left; end > line && *end != ' '; end--)
+            continue;
+        if (end == line) /* a word that no line holds has a line that is longer */
+            end += strcspn(line, " ");
+        if (*end == '\0')
+            break;
+        buffer_add_format(out, "%.*s\n%*s", (int)(end - line), line, (int)indent, "");
+    }
+    buffer_add_format(out, "%s\n", line);
+}
+
+static void write_model(struct buffer *out, const struct model *model, size_t width)
+{
+    struct buffer line = {0};
+
+    write_line(&line, model, width);
+    if (line.failed)
+        buffer_fail(out);
+    else
+        write_wrapped(out, line.bytes, width + 2, terminal_columns());
+    buffer_fini(&line);
 }
 
 static void write_list(struct buffer *out, const struct models *models, const char *word)
@@ -37,7 +70,7 @@ static void write_list(struct buffer *out, const struct models *models, const ch
             width = strlen(models_at(models, i)->id);
     for (size_t i = 0; i < models_count(models); i++)
         if (matches(models_at(models, i), word))
-            write_line(out, models_at(models, i), width);
+            write_model(out, models_at(models, i), width);
 }
 
 static void write_json(struct buffer *out, const struct models *models, const char *word)
@@ -96,9 +129,10 @@ int cli_models(const struct call *call)
         models_print_nearest(models, word, strlen(word), near, sizeof near);
         return say_unknown("model", word, *near ? near : NULL, "posencd models");
     }
-    if (call->value[COMMAND_OPTION_MODELS_JSON])
+    if (call->value[COMMAND_OPTION_MODELS_JSON]) {
         write_json(&text, models, word);
-    else
-        write_list(&text, models, word);
+        return say_json(&text);
+    }
+    write_list(&text, models, word);
     return say_text(&text);
 }

@@ -11,5 +11,5 @@ int cli_openapi(const struct call *call)
     if (call->wrong > 0)
         return CLI_USAGE;
     openapi_write(&text, "");
-    return say_text(&text);
+    return say_json(&text);
 }

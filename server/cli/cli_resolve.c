@@ -65,7 +65,7 @@ static int resolve(const struct json_body *body)
         const char *const *notes = hf_config_notes(config, &count);
 
         model_text_one(&text, hf_config_model(config), false, notes, count);
-        code = say_text(&text);
+        code = say_json(&text);
     } else if (errors) {
         code = say_problems(errors) == CLI_USAGE ? CLI_NO_DATA : CLI_INTERNAL;
     } else {

@@ -299,21 +299,42 @@ struct listener *listener_new(struct service *service, uv_loop_t *uv,
     return NULL;
 }
 
+/* Writes the address that a browser opens on this machine, from that of a socket; "" for a
+ * socket of the file system. */
+static void print_url(char *url, size_t size, const char *address, enum listener_kind kind,
+                      const char *prefix)
+{
+    const char *port = strrchr(address, ':');
+    const bool is_any =
+        strncmp(address, "0.0.0.0:", 8) == 0 || strncmp(address, "[::]:", 5) == 0;
+
+    if (!port || strncmp(address, "unix:", 5) == 0)
+        *url = '\0';
+    else
+        snprintf(url, size, "%s://%s%s%s/", kind == LISTENER_KIND_TLS ? "https" : "http",
+                 is_any ? "localhost" : address, is_any ? port : "", prefix);
+}
+
 void listener_run(struct listener *listener)
 {
     static const char *const kinds[] = {[LISTENER_KIND_PUBLIC] = "public",
                                         [LISTENER_KIND_TLS] = "tls",
                                         [LISTENER_KIND_ADMIN] = "admin"};
-    char text[160];
+    const char *prefix = listener->service->config.path_prefix;
+    char text[160], url[512];
 
     listener->paused = true;
     resume(listener);
     for (size_t i = 0; i < listener->count; i++) {
         address_print(listener->at[i].fd, text, sizeof text);
+        const enum listener_kind kind = listener->at[i].listener_kind;
+
+        print_url(url, sizeof url, text, kind, prefix ? prefix : "");
         log_event(listener->service->log, LOG_INFO, "listening",
                   (struct log_field[]){
                       {.name = "on", .text = text},
-                      {.name = "listener", .text = kinds[listener->at[i].listener_kind]},
+                      {.name = "listener", .text = kinds[kind]},
+                      {.name = *url && kind != LISTENER_KIND_ADMIN ? "url" : NULL, .text = url},
                       {0}});
     }
 }

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/text/json_layout.h"
 #include "server/cli/command/printable.h"
+#include "server/cli/command/terminal.h"
 
 enum { LINE_SIZE = 4096 }; /* a longer error is cut */
 
@@ -77,4 +79,17 @@ int say_text(struct buffer *text)
         printable_add(&out, text->bytes, text->len);
     buffer_fini(text);
     return say_coloured(&out);
+}
+
+int say_json(struct buffer *text)
+{
+    struct json_layout layout = {0};
+    struct buffer lines = {.failed = text->failed};
+
+    if (!terminal_is_output())
+        return say_text(text);
+    if (!text->failed)
+        json_layout_add(&layout, &lines, text->bytes, text->len);
+    buffer_fini(text);
+    return say_text(&lines);
 }

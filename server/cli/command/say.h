@@ -29,5 +29,7 @@ int say_problems(const struct pe_errors *errors);
 int say_unknown(const char *what, const char *word, const char *near, const char *where);
 /* Writes the text to stdout and empties it; 0, or 70 when memory or the output failed. */
 int say_text(struct buffer *text);
+/* Writes a document of JSON as say_text; to a terminal on lines, indented. */
+int say_json(struct buffer *text);
 /* Prints a text with colours, whose writer has escaped what came from outside. */
 int say_coloured(struct buffer *text);

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "proto/verify/verify_answer.h"
 #include "proto/verify/verify_text.h"
 #include "server/cli/command/call.h"
 #include "server/cli/command/input_file.h"
 #include "server/cli/command/say.h"
+#include "server/cli/command/terminal.h"
 #include "server/cli/progress.h"
 #include "server/cli/tensors/cli_tensors.h"
 #include "server/cli/tensors/tensor_folder.h"
@@ -35,7 +35,7 @@ static bool has_colours(void)
 {
     const char *unwanted = getenv("NO_COLOR");
 
-    return isatty(STDOUT_FILENO) && (!unwanted || *unwanted == '\0');
+    return terminal_is_output() && (!unwanted || *unwanted == '\0');
 }
 
 /* Returns 0 for what is right, 1 for a mistake, and 2 for what nothing explains, or what is

@@ -121,7 +121,7 @@ int verdict_outputs_print(const struct verdict_outputs *outputs, struct buffer *
     struct buffer lines = {.failed = text->failed};
 
     if (outputs->json)
-        return say_text(text);
+        return say_json(text);
     if (!outputs->github)
         return say_coloured(text);
     if (!text->failed)
@@ -157,7 +157,7 @@ static int print_json(const char *file, int code, const struct pe_errors *errors
         json_write(&out, "}");
     }
     json_write(&out, "]}}\n");
-    return say_text(&out);
+    return say_json(&out);
 }
 
 static int report_problems(struct verdict_outputs *outputs, const char *file,
