@@ -7,6 +7,7 @@ import { brief, count } from './number.js';
 const TURN = 2 * Math.PI,
   RADIUS = 44,
   STEPS = 1000,
+  START = 400,
   FACES = 8;
 
 /** At most eight pairs from the fastest to the slowest, close together where they differ most. */
@@ -61,26 +62,32 @@ function clockOf(pair, frequency) {
   return { node, set };
 }
 
-/** A row of clocks over the frequencies, radians a position; positions 0 to `longest`. */
-export function clocks(frequencies, longest) {
+/** A row of clocks over the frequencies, radians a position. view: {longest: the last position,
+ * position: where the hands are, turned(position): called when the reader turns them}. */
+export function clocks(frequencies, { longest, position, turned }) {
   const faces = chosenPairs(frequencies.length).map((pair) => clockOf(pair, frequencies[pair]));
   const shown = element('output.mono');
+  // the slider is logarithmic: the first positions and all others are in reach
+  const toPosition = (place) => Math.round((longest + 1) ** (place / STEPS)) - 1;
+  const toPlace = (at) => Math.round((STEPS * Math.log(at + 1)) / Math.log(longest + 1));
+  const asked = /^\d+$/.test(position ?? '') ? Math.min(longest, Number(position)) : undefined;
   const slider = element('input', {
     type: 'range',
     min: 0,
     max: STEPS,
-    value: 400,
+    value: asked === undefined ? START : toPlace(asked),
     'aria-label': 'position',
+    oninput: () => {
+      place(toPosition(slider.valueAsNumber));
+      turned(toPosition(slider.valueAsNumber));
+    },
   });
-  const place = () => {
-    // the slider is logarithmic: the first positions and all others are in reach
-    const position = Math.round((longest + 1) ** (slider.valueAsNumber / STEPS)) - 1;
-    shown.textContent = count(position);
-    slider.setAttribute('aria-valuetext', `position ${position}`);
-    faces.forEach((face) => face.set(position));
+  const place = (at) => {
+    shown.textContent = count(at);
+    slider.setAttribute('aria-valuetext', `position ${at}`);
+    faces.forEach((face) => face.set(at));
   };
-  slider.addEventListener('input', place);
-  place();
+  place(asked ?? toPosition(START));
   return element(
     'section.rotation',
     {},

@@ -14,7 +14,7 @@ import { Panel } from './panel.js';
 import { openPicker } from './picker.js';
 import { readFragment, readQuery, readRequest, writeFragment, writeQuery } from './query.js';
 import { Request, nameOf } from './request.js';
-import { Problem, documentAt, outlookOf, tensorOf } from './service.js';
+import { Problem, TooLarge, documentAt, tensorOf } from './service.js';
 import { pageAt } from './site.js';
 import { addSkip, addSkipToPicture } from './skipping.js';
 import { snippet } from './snippet.js';
@@ -122,6 +122,7 @@ export class Explorer {
     const [row, column] = (words.at ?? '').split(',').map(Number);
     this.view = words.view;
     this.head = words.head;
+    this.position = words.position;
     this.palette = words.pal in PALETTES ? words.pal : undefined;
     this.own = words.scale === 'own';
     this.cell = Number.isInteger(row) && Number.isInteger(column) ? { row, column } : null;
@@ -150,12 +151,13 @@ export class Explorer {
   /** The path of this state. */
   address() {
     const { a, b, cell, view, head, palette: pal } = this;
+    const position = view === 'rotation' ? this.position : undefined;
     const scale = b && this.own ? 'own' : undefined;
     const query = writeQuery(a.params);
     const at = cell && `${cell.row},${cell.column}`;
     const vs = b && `${b.name}?${writeQuery(b.params)}`;
     const path = pageAt(`/explore/${this.name}${query ? `?${query}` : ''}`);
-    return path + writeFragment({ view, head, at, pal, scale, vs });
+    return path + writeFragment({ view, position, head, at, pal, scale, vs });
   }
 
   /** The title of this state, for tabs and links. */
@@ -236,7 +238,14 @@ export class Explorer {
       });
     if (this.view === 'rotation') {
       const wavelengths = this.schema.outputs.find((one) => one.name === 'wavelengths');
-      return rotationOf(first, waves, wavelengths, params, context);
+      return rotationOf(first, waves, wavelengths, params, {
+        context,
+        position: this.position,
+        turned: (position) => {
+          this.position = String(position);
+          this.writeSoon();
+        },
+      });
     }
     return figureOf(first, output, params, {
       cell: this.cell,
@@ -260,11 +269,14 @@ export class Explorer {
 
   /** The tensor of a request, unless it has more elements than are drawn. */
   async tensor(request, signal) {
-    const outlook = await outlookOf(request.name, request.params, signal);
-    const elements = outlook.shape.reduce((product, n) => product * n, 1);
-    request.effective = outlook.effective;
-    if (elements > MOST) throw Object.assign(new Error('too large'), { outlook, elements });
-    return tensorOf(request.name, request.params, signal);
+    try {
+      const tensor = await tensorOf(request.name, request.params, signal, MOST);
+      request.effective = tensor.effective;
+      return tensor;
+    } catch (error) {
+      if (error instanceof TooLarge) request.effective = error.outlook.effective;
+      throw error;
+    }
   }
 
   /** The longest context of the models that are named; 0: none is. */
@@ -281,7 +293,7 @@ export class Explorer {
     this.figure.classList.toggle('stale', this.figure.childElementCount > 0);
     this.receipt.replaceChildren();
     this.code.replaceChildren();
-    if (error.outlook) {
+    if (error instanceof TooLarge) {
       const { name, params, output } = this.shown();
       this.form({});
       this.figure.prepend(tooLarge(error, params, MOST, (change) => this.set(change)));
@@ -303,15 +315,21 @@ export class Explorer {
     this.panel.show({ models, side, a, b, problems });
   }
 
-  /** Changes parameters of the request that the form shows; '' takes one away. */
-  set(change) {
+  /** Changes parameters of the request that the form shows; '' takes one away. The browser's back
+   * button undoes it, if it is pushed. */
+  set(change, how = 'push') {
     this.shown().set(change);
     this.cell = null;
-    return this.update();
+    return this.update(how);
   }
 
   moved(cell) {
     this.cell = cell;
+    this.writeSoon();
+  }
+
+  /** Writes the URL when what changes it rests. */
+  writeSoon() {
     clearTimeout(this.writing);
     this.writing = setTimeout(() => this.write('replace'), REST);
   }

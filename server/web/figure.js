@@ -184,12 +184,14 @@ export function figureOf(tensor, output, params, view) {
     : slices(tensor, output, params, view);
 }
 
-/** The rotation of pairs: clocks, and below them the wavelengths. */
-export function rotationOf(frequencies, wavelengths, output, params, context) {
+/** The rotation of pairs: clocks, and below them the wavelengths. view: {context, position of the
+ * hands, turned(position)}. */
+export function rotationOf(frequencies, wavelengths, output, params, view) {
+  const { context } = view;
   return element(
     'div',
     {},
-    clocks(frequencies.data, context || 8192),
+    clocks(frequencies.data, { ...view, longest: context || 8192 }),
     plotOf([{ name: output.label, y: wavelengths.data, tone: 'a' }], output, params, context)
       .node,
   );

@@ -2,7 +2,7 @@
 // service.js - the only module that asks the service. A key, where one is needed, is kept in
 // this module's memory and nowhere else.
 
-import { pageAt, prefix, service } from './site.js';
+import { pageAt, prefix, service, told } from './site.js';
 import { readNpy } from './npy.js';
 import { readQuery, writeQuery } from './query.js';
 
@@ -115,16 +115,8 @@ function effectiveOf(reply) {
   return readQuery((reply.headers.get('Content-Location') ?? '').split('?')[1]);
 }
 
-/** {shape, bytes, effective} of an answer, without computing it. */
-export async function outlookOf(name, params, signal) {
-  const path = pathOf(name, { ...params, format: 'npy' });
-  let reply;
-  try {
-    reply = await ask(path, { method: 'HEAD', signal });
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    reply = await ask(path, { signal }); // throws the sentence, which HEAD has not
-  }
+/** {shape, bytes, effective} of an answer, from its header. */
+function outlookFrom(reply) {
   const shape = reply.headers.get('Posenc-Shape') ?? '';
   return {
     shape: shape.split(',').filter(Boolean).map(Number),
@@ -133,10 +125,43 @@ export async function outlookOf(name, params, signal) {
   };
 }
 
-/** The tensor of an answer, with what was learned on the way: bytes, milliseconds, warning. */
-export async function tensorOf(name, params, signal) {
+/** {shape, bytes, effective} of an answer, without computing it. */
+export async function outlookOf(name, params, signal) {
+  const path = pathOf(name, { ...params, format: 'npy' });
+  try {
+    return outlookFrom(await ask(path, { method: 'HEAD', signal }));
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return outlookFrom(await ask(path, { signal })); // throws the sentence, which HEAD has not
+  }
+}
+
+/** An answer with more elements than were wanted, of which only the header was read. */
+export class TooLarge extends Error {
+  constructor(outlook, elements) {
+    super(`${elements} elements`);
+    Object.assign(this, { outlook, elements });
+  }
+}
+
+function refuseLarge(outlook, most) {
+  const elements = outlook.shape.reduce((product, n) => product * n, 1);
+  if (elements > most) throw new TooLarge(outlook, elements);
+}
+
+/** The tensor of an answer, with what was learned on the way: bytes, milliseconds, warning. most:
+ * elements of an answer whose numbers are wanted at all. */
+export async function tensorOf(name, params, signal, most = Infinity) {
   const started = performance.now();
+  // A module computes all numbers before its answer has a header.
+  if (most < Infinity && told('modules')) refuseLarge(await outlookOf(name, params, signal), most);
   const reply = await ask(pathOf(name, { ...params, format: 'npy' }), { signal });
+  try {
+    refuseLarge(outlookFrom(reply), most);
+  } catch (error) {
+    await reply.body?.cancel();
+    throw error;
+  }
   const buffer = await reply.arrayBuffer();
   return {
     ...readNpy(buffer),

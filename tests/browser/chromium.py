@@ -50,8 +50,14 @@ def console():
             if entry["level"] in ("SEVERE", "WARNING")]
 
 
+def asked():
+    """(method, URL) of what was asked for since the last call."""
+    events = [json.loads(entry["message"])["message"] for entry in driver().get_log("performance")]
+    sent = [event["params"]["request"] for event in events
+            if event["method"] == "Network.requestWillBeSent"]
+    return [(request["method"], request["url"]) for request in sent]
+
+
 def requests():
     """The URLs asked for since the last call."""
-    events = [json.loads(entry["message"])["message"] for entry in driver().get_log("performance")]
-    return [event["params"]["request"]["url"] for event in events
-            if event["method"] == "Network.requestWillBeSent"]
+    return [url for _, url in asked()]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_state.py - the URL is the state, the form writes it, and problems stand at their fields."""
 
+import chromium
 from page_case import PageCase
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -13,6 +14,7 @@ VIEWS = (
     "/explore/sinusoidal?pos=0:64&dim=64#at=40,29",
     "/explore/rope?dim=64&distance=0:256&out=decay",
     "/explore/rope?model=gemma-3-4b&layer_type=full_attention&pos=0:64&out=cos",
+    "/explore/rope?model=llama-3.1-8b&out=inv_freq#view=rotation&position=4095",
 )
 
 
@@ -52,6 +54,42 @@ class State(PageCase):
         self.until("return location.search.includes('out=cos')", "the output is cos again")
         self.drawn()
         self.assertEqual(self.address(), before)
+
+    def test_back_undoes_a_change_of_a_parameter(self):
+        self.open("/explore/sinusoidal?pos=0:64&dim=64")
+        for value in ("32", "16"):
+            self.enter("dim", value)
+            self.until("return location.search.includes('dim=%s')" % value, "the URL has the value")
+            self.drawn()
+        for value in ("32", "64"):
+            self.driver.back()
+            self.until("return location.search.includes('dim=%s')" % value, "the value is back")
+            self.drawn()
+            self.assertEqual(self.text(".receipt b"), "64 \u00d7 " + value)
+            self.assertEqual(self.js("return document.getElementById('p-dim').value"), value)
+        self.driver.forward()
+        self.until("return location.search.includes('dim=32')", "the change is made again")
+        self.drawn()
+
+    def test_the_position_of_a_rotation_is_in_the_url(self):
+        self.open("/explore/rope?dim=64&out=inv_freq#view=rotation")
+        self.js("const slider = document.querySelector('.rotation input'); slider.value = 777;"
+                "slider.dispatchEvent(new Event('input'));")
+        shown = self.text(".rotation output")
+        self.until("return location.hash.includes('position=')", "the URL has the position")
+        turned = self.text(".clock .mono")
+        self.driver.refresh()
+        self.drawn()
+        self.assertEqual((self.text(".rotation output"), self.text(".clock .mono")), (shown, turned))
+
+    def test_a_changed_parameter_is_one_request(self):
+        self.open("/explore/sinusoidal?pos=0:64&dim=64")
+        chromium.asked()
+        self.enter("dim", "32")
+        self.until("return location.search.includes('dim=32')", "the URL has the value")
+        self.drawn()
+        self.assertEqual([(method, url.partition("?")[2]) for method, url in chromium.asked()],
+                         [("GET", "pos=0:64&dim=32&format=npy")])
 
     def test_a_model_fills_the_form_with_its_values(self):
         self.open("/explore/rope?model=llama-3.1-8b&pos=0:64&out=cos")
