@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/verify/sight/mask_drafts.h"
 #include "core/verify/sight/sight.h"
 #include "core/verify/sight/waves.h"
 #include "core/verify/verify.h"
@@ -35,20 +36,21 @@ static struct pe_args *try_shaped(struct sight *sight, struct pe_verify_role *ro
     return found;
 }
 
+/* Fails with the names of tensors that nothing has, and what a mask reads as. */
 static enum pe_status unknown(struct pe_errors *errors, const struct pe_verify_tensor *tensors,
-                              size_t count)
+                              size_t count, const char *reads)
 {
     char names[120] = "";
     size_t len = 0;
 
     for (size_t i = 0; i < count && len < sizeof names - 40; i++)
         len += (size_t)snprintf(names + len, sizeof names - len, "%s%.32s", i > 0 ? ", " : "",
-                                tensors[i].name);
-    return pe_fail(
-        errors, PE_UNKNOWN_NAME, "encoding",
-        "is required here: no encoding and no model that was tried has these numbers by "
-        "itself (tensors: %s)",
-        names);
+                                tensors[i].name[0] ? tensors[i].name : "the tensor");
+    return pe_fail(errors, PE_UNKNOWN_NAME, "encoding",
+                   "no encoding and no model that was tried has the numbers of %s; give the "
+                   "encoding or the model that was meant%s%s",
+                   count > 0 ? names : "no tensor", reads[0] ? "; as a mask they read: " : "",
+                   reads);
 }
 
 /* Returns whether both encodings and queries are those of a claim that comes before: models
@@ -149,20 +151,57 @@ static struct pe_args *try_known(struct sight *sight, const struct pe_verify_kno
     return args;
 }
 
-/* Tries every encoding, those of shorter names first: causal-mask is more general than
- * attention-sink-window-mask, whose numbers without a sink and a window are the same. */
-static struct pe_args *try_all(struct sight *sight, enum sight_depth depth,
+/* Tries every encoding, or those of masks alone, those of shorter names first: causal-mask is
+ * more general than attention-sink-window-mask, whose numbers without a sink and a window are
+ * the same. */
+static struct pe_args *try_all(struct sight *sight, enum sight_depth depth, bool masks,
                                struct pe_verify_role *roles)
 {
     struct pe_args *args = NULL;
-    size_t longest = 0;
 
-    for (size_t i = 0; i < pe_count(); i++)
-        longest = strlen(pe_at(i)->name) > longest ? strlen(pe_at(i)->name) : longest;
-    for (size_t length = 1; length <= longest; length++)
-        for (size_t i = 0; i < pe_count() && !args; i++)
-            if (strlen(pe_at(i)->name) == length)
-                args = sight_try(sight, pe_at(i), NULL, depth, roles);
+    for (size_t i = 0; i < pe_count() && !args; i++)
+        if (!masks || sight->shortest[i]->family == PE_MASK)
+            args = sight_try(sight, sight->shortest[i], NULL, depth, roles);
+    return args;
+}
+
+/* Tries what tensors of two values can be: masks, also those whose terms were not read. */
+static struct pe_args *try_masks(struct sight *sight, struct pe_verify_role *roles)
+{
+    struct pe_args *args = NULL;
+
+    for (int depth = SIGHT_SIZES; depth < SIGHT_SHOWN && !args && sight->shown->masks; depth++)
+        args = try_all(sight, (enum sight_depth)depth, true, roles);
+    return args;
+}
+
+/* Tries all that is known, the likely claims first. */
+static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_known *known,
+                                  size_t known_count, struct pe_verify_role *roles,
+                                  const struct pe_verify_known **found)
+{
+    struct pe_args *args = waves_try(sight, roles);
+
+    if (args)
+        *found = find_known(sight, known, known_count, args, roles);
+    if (!args)
+        args = mask_drafts_try(sight, roles);
+    if (!args)
+        args = try_masks(sight, roles);
+    if (sight->reads[0])
+        return args; /* a mask whose terms were read is nothing but a mask */
+    if (!args)
+        args = try_known(sight, known, known_count, roles, found);
+    if (!args)
+        args = try_all(sight, SIGHT_SIZES, false, roles);
+    if (!args)
+        args = try_all(sight, SIGHT_NUMBERS, false, roles);
+    if (!args)
+        args = try_shaped(sight, roles);
+    if (!args)
+        args = try_all(sight, SIGHT_SHOWN, false, roles);
+    if (!args)
+        args = try_all(sight, SIGHT_EXAMPLES, false, roles);
     return args;
 }
 
@@ -176,30 +215,20 @@ enum pe_status pe_verify_identify(struct pe_args **out, const struct pe_verify_k
 
     *found = NULL;
     if (count == 0 || count > PE_VERIFY_TENSORS)
-        return unknown(errors, tensors, count > PE_VERIFY_TENSORS ? 0 : count);
+        return unknown(errors, tensors, count > PE_VERIFY_TENSORS ? 0 : count, "");
     if (!sight_init(&sight, tensors, count, limits))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    struct pe_args *args = waves_try(&sight, roles);
-    if (args)
-        *found = find_known(&sight, known, known_count, args, roles);
-    if (!args)
-        args = try_known(&sight, known, known_count, roles, found);
-    if (!args)
-        args = try_all(&sight, SIGHT_SIZES, roles);
-    if (!args)
-        args = try_shaped(&sight, roles);
-    if (!args)
-        args = try_all(&sight, SIGHT_SHOWN, roles);
-    if (!args)
-        args = try_all(&sight, SIGHT_EXAMPLES, roles);
+    struct pe_args *args = try_claims(&sight, known, known_count, roles, found);
     const bool failed = sight.failed;
+    char reads[sizeof sight.reads];
+    memcpy(reads, sight.reads, sizeof reads);
     sight_fini(&sight);
     if (!args && failed)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (!args && pe_stop_is_set(limits->stop))
         return pe_fail(errors, PE_STOPPED, NULL, "the search did not end in time");
     if (!args)
-        return unknown(errors, tensors, count);
+        return unknown(errors, tensors, count, reads);
     *out = args;
     return PE_OK;
 }

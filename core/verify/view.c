@@ -56,6 +56,7 @@ static void find_extremes(struct view *view, const struct pe_verify_tensor *tens
         pe_dtype_to_f64(tensor->info.dtype, numbers, data + i * size, some);
         for (size_t j = 0; j < some; j++) {
             view->nan = view->nan || isnan(numbers[j]);
+            view->infinite = view->infinite || isinf(numbers[j]);
             if (!isfinite(numbers[j]))
                 continue;
             view->least = any ? fmin(view->least, numbers[j]) : numbers[j];

@@ -13,7 +13,7 @@ struct view {
     enum pe_dtype precision; /* the narrowest dtype that holds every number: bfloat16's numbers
                               * are often sent as float32 */
     double least, most;      /* finite elements */
-    bool nan;                /* an element is NaN */
+    bool nan, infinite;      /* an element is NaN, or infinite */
     double lowest;           /* the lowest number of a dtype, as the tensor writes it */
     size_t rank;
     uint64_t dims[PE_MAX_RANK];

@@ -274,8 +274,7 @@ enum pe_status verify_request_run(struct verify_request *request, struct pe_verd
 
     *verdict = NULL;
     if (status == PE_UNKNOWN_NAME) {
-        snprintf(request->unknown, sizeof request->unknown, "the claim's %.20s %.260s",
-                 errors->at[0].parameter, errors->at[0].detail);
+        snprintf(request->unknown, sizeof request->unknown, "%s", errors->at[0].detail);
         pe_errors_clear(errors);
         return PE_OK;
     }

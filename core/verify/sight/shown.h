@@ -18,6 +18,7 @@ struct shown {
     size_t grid_count;
     char list[SHOWN_LISTS][SHOWN_LIST]; /* of PE_REALS and PE_POSITIONS */
     size_t list_count;
+    bool masks;  /* a tensor of queries and keys has two values, as a mask has */
     bool failed; /* there was no memory to read a tensor */
 };
 

@@ -143,8 +143,10 @@ void shown_read_mask(struct shown *shown, const struct view *view)
     mask.keys = view->dims[view->rank - 1];
     mask.queries = view->rank > 1 ? view->dims[view->rank - 2] : 1;
     if (mask.keys == 0 || mask.keys > SIDE_MOST || mask.queries > mask.keys ||
-        mask.queries == 0 || view->least == view->most || !find_seen(&mask))
+        mask.queries == 0 || (view->least == view->most && !view->infinite) ||
+        !find_seen(&mask))
         return;
+    shown->masks = shown->masks || mask.queries > 1;
     add_query(shown, &mask, mask.queries - 1);
     add_query(shown, &mask, mask.queries / 2);
     add_query(shown, &mask, 0);

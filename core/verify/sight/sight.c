@@ -17,6 +17,21 @@ enum { SMALL_MOST = 4 };          /* whole numbers that are tried beside those s
 enum { TRIED_MOST = 1500 };       /* drafts of one encoding */
 static const double budget = 2e9; /* operations of all drafts */
 
+/* Orders the encodings by the lengths of their names, then as the registry does. */
+static const struct pe_encoding **order_encodings(void)
+{
+    const struct pe_encoding **shortest = calloc(pe_count() + 1, sizeof(*shortest));
+
+    for (size_t i = 0; shortest && i < pe_count(); i++) {
+        size_t at = i;
+
+        for (; at > 0 && strlen(shortest[at - 1]->name) > strlen(pe_at(i)->name); at--)
+            shortest[at] = shortest[at - 1];
+        shortest[at] = pe_at(i);
+    }
+    return shortest;
+}
+
 bool sight_init(struct sight *sight, const struct pe_verify_tensor *tensors, size_t count,
                 const struct pe_limits *limits)
 {
@@ -25,8 +40,11 @@ bool sight_init(struct sight *sight, const struct pe_verify_tensor *tensors, siz
     if (sight->limits.max_operations == 0 || sight->limits.max_operations > PLANNED_MOST)
         sight->limits.max_operations = PLANNED_MOST;
     sight->shown = calloc(1, sizeof *sight->shown);
-    if (!sight->shown)
+    sight->shortest = order_encodings();
+    if (!sight->shown || !sight->shortest) {
+        sight_fini(sight);
         return false;
+    }
     for (size_t i = 0; i < count; i++)
         sight->views[i] = view_of(&tensors[i]);
     shown_read_sizes(sight->shown, sight->views, count);
@@ -51,6 +69,7 @@ void sight_fini(struct sight *sight)
 {
     sight_drop_shaped(sight);
     free(sight->shown);
+    free(sight->shortest);
 }
 
 bool sight_is_spent(const struct sight *sight)
@@ -139,7 +158,10 @@ static bool infer(const struct sight *sight, struct draft *draft, enum sight_dep
     const struct pe_param *param = draft->inferred[at].param;
     char *example = draft->inferred[at].example;
 
-    draft->inferred[at].text = shown_text(sight->shown, param, depth == SIGHT_SIZES, i);
+    const bool sizes =
+        depth == SIGHT_SIZES || (depth == SIGHT_NUMBERS && param->type != PE_INT);
+
+    draft->inferred[at].text = shown_text(sight->shown, param, sizes, i);
     if (draft->inferred[at].text)
         return true;
     draft->inferred[at].text = example;

@@ -14,6 +14,8 @@ struct sight {
     struct view views[PE_VERIFY_TENSORS]; /* the tensors */
     struct pe_limits limits;              /* the caller's, with fewer operations for a plan */
     struct shown *shown;                  /* what they show */
+    const struct pe_encoding **shortest;  /* every encoding, those of shorter names first */
+    char reads[160];                      /* the terms of what can be a mask alone, in words */
     double operations, budget;            /* counted alike on every machine; their end */
     bool failed;                          /* there was no memory for a claim */
     struct pe_args *shaped[SIGHT_SHAPED]; /* checked, of the right shapes, with other numbers */
@@ -44,9 +46,9 @@ bool sight_is_spent(const struct sight *sight);
  * that would have to be given, or NULL. */
 struct pe_args *sight_args(struct sight *sight, const struct draft *draft,
                            const struct pe_verify_role *roles, const struct pe_param **missing);
-/* How values that a draft lacks are inferred: from sizes alone, from all that the tensors show,
- * from examples besides. */
-enum sight_depth { SIGHT_SIZES, SIGHT_SHOWN, SIGHT_EXAMPLES };
+/* How values that a draft lacks are inferred: not, from sizes alone, whole numbers from all
+ * that the tensors show, every value from that, from examples besides. */
+enum sight_depth { SIGHT_GIVEN, SIGHT_SIZES, SIGHT_NUMBERS, SIGHT_SHOWN, SIGHT_EXAMPLES };
 /* Tests a query of an encoding, with what it leaves open inferred. Returns arguments that have
  * the tensors' numbers, whose roles are set, or NULL; arguments that have their shapes alone
  * are kept in sight->shaped then, as long as there is a place. */

@@ -40,6 +40,9 @@ static const struct {
     {"alibi?heads=8&len=16&max_bias=6&out=bias", "alibi"},
     /* A required parameter has a value that the tensors show: a window, lengths, a base. */
     {"sliding-window-mask?len=30&window=7&out=mask", "sliding-window-mask"},
+    {"sliding-window-mask?len=64&window=17&out=mask", "sliding-window-mask"},
+    {"sliding-window-mask?len=200&window=33&mask_value=-inf&out=additive",
+     "sliding-window-mask"},
     {"document-mask?lengths=5,9,3&out=mask", "document-mask"},
     {"ids-packed?lengths=5,9,3&out=positions", "ids-packed"},
     {"rope?dim=64&width=full&base=123456&pos=0:64&out=cos,sin", "rope"},

@@ -42,6 +42,7 @@ static const struct {
     {"rope2d-axial?grid=4x6&dim=16&out=cos", PE_GRID, true, "4x6"},
     {"sliding-window-mask?len=30&window=7&out=mask", PE_INT, false, "7"},
     {"sliding-window-mask?len=30&window=7&out=additive", PE_INT, false, "7"},
+    {"sliding-window-mask?len=30&window=7&mask_value=-inf&out=additive", PE_INT, false, "7"},
     {"attention-sink-window-mask?len=30&sink_tokens=3&window=6&out=mask", PE_INT, false, "3"},
     {"attention-sink-window-mask?len=30&sink_tokens=3&window=6&out=mask", PE_INT, false, "6"},
     {"prefix-lm-mask?len=20&prefix_len=5&out=mask", PE_INT, false, "5"},
