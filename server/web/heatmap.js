@@ -5,6 +5,7 @@
 import { across, marksOf, names, upright } from './axis.js';
 import { columnCurve, hair, rowCurve } from './crosshair.js';
 import { element, onResize, shape, tableHead } from './element.js';
+import { labelsOf } from './labels.js';
 import { brief, count, exact } from './number.js';
 import { beyondOf, gradientOf, PALETTES, recoloured, scaleOf } from './palette.js';
 import { paint } from './raster.js';
@@ -174,15 +175,16 @@ export class Heatmap {
       rowHeight,
       whole,
     };
-    const below = 40 + rowHeight;
-    this.stage.style.setProperty('height', `${this.box.height + 6 + below}px`);
-    for (const [name, value] of Object.entries({
-      left,
-      top: 6,
-      width: this.box.width,
-      height: this.box.height,
-    }))
-      this.canvas.style.setProperty(name, `${value}px`);
+    const { left: x, top: y, width: w, height: h } = this.box;
+    const all = h + 6 + 40 + rowHeight;
+    this.stage.style.setProperty('height', `${all}px`);
+    // Paper is as wide as it is: there the place of the cells is a share of the stage's.
+    this.stage.style.setProperty('--shape', `${whole} / ${all}`);
+    const places = { left: [x, whole], top: [y, all], width: [w, whole], height: [h, all] };
+    for (const [name, [pixels, of]] of Object.entries(places)) {
+      this.canvas.style.setProperty(name, `${pixels}px`);
+      this.canvas.style.setProperty(`--${name}`, `${(100 * pixels) / of}%`);
+    }
   }
 
   #mark() {
@@ -201,6 +203,7 @@ export class Heatmap {
       ...across(marksOf(matrix.columns, matrix.columnValue, width / 80), x, top + height),
       ...upright(marksOf(matrix.rows, matrix.rowValue, Math.max(2, height / 56)), y, left),
       ...names(box, matrix.columnName, matrix.rowName),
+      ...labelsOf(box, matrix, scale, theme()),
       ...hair(box, matrix, cell),
       ...(this.curves ? rowCurve(box, matrix, cell, scale) : []),
       ...(box.columnWidth > 8 ? columnCurve(box, matrix, cell, scale) : []),

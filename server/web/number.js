@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // number.js - numbers as people read them: with thin spaces, a true minus, and round ticks.
 
-const MINUS = '\u2212';
+export const MINUS = '\u2212';
 const THIN = '\u202f';
 
 const signed = (text) => text.replace(/-/g, MINUS);

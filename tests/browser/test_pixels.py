@@ -47,6 +47,21 @@ class Pixels(PageCase):
                 with self.subTest(picture=picture):
                     self.check(picture, "light", 1)
 
+    def test_a_small_matrix_has_its_numbers_in_its_cells(self):
+        for request in ("sinusoidal?pos=0:8&dim=8", "sinusoidal?pos=0:16&dim=16", "alibi?heads=1&len=6&causal=1"):
+            with self.subTest(request=request):
+                self.open("/explore/" + request)
+                values = self.tensor("/v1/" + request).astype(float).ravel()
+                texts = self.js("return [...document.querySelectorAll('.marks .label')].map((one) => one.textContent)")
+                self.assertEqual(len(texts), values.size)
+                for text, value in zip(texts, values):
+                    if text:
+                        self.assertAlmostEqual(float(text.replace("\u2212", "-")), value, delta=0.006)
+                    else:
+                        self.assertLess(value, -1e30)
+        self.open("/explore/sinusoidal?pos=0:64&dim=16")
+        self.assertIsNone(self.text(".marks .label"))
+
     def test_a_chosen_palette_colours_the_numbers_and_stands_in_the_url(self):
         request = "sinusoidal?pos=0:32&dim=16"
         self.open("/explore/" + request + "#pal=grey")
