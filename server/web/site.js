@@ -6,6 +6,8 @@ export const told = (name) => document.querySelector(`meta[name="posenc-${name}"
 
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set();
+const tell = () => listeners.forEach((listener) => listener());
+let printing = false;
 
 /** The path of --path-prefix, in front of every path of the service; "" without one. Pages that
  * are files name it from their own place, "../..". */
@@ -17,8 +19,9 @@ export const service = told('service') ?? location.origin + prefix;
 /** The address of a page: of a folder, where pages are files of folders (a meta tag says so). */
 export const pageAt = (path) => prefix + path.replace(/(?=[?#]|$)/, told('modules') ? '/' : '');
 
-/** The theme that is shown, "light" or "dark". */
+/** The theme that is shown, "light" or "dark"; paper is light. */
 export function theme() {
+  if (printing) return 'light';
   return document.documentElement.dataset.theme ?? (darkness.matches ? 'dark' : 'light');
 }
 
@@ -49,8 +52,13 @@ export function keep(name, value) {
 export function setTheme(name) {
   document.documentElement.dataset.theme = name;
   keep('theme', name);
-  listeners.forEach((listener) => listener());
+  tell();
 }
 
 if (kept('theme')) document.documentElement.dataset.theme = kept('theme');
-darkness.addEventListener('change', () => listeners.forEach((listener) => listener()));
+darkness.addEventListener('change', tell);
+for (const [event, begins] of Object.entries({ beforeprint: true, afterprint: false }))
+  addEventListener(event, () => {
+    printing = begins;
+    tell();
+  });
