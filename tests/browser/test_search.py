@@ -36,7 +36,31 @@ class Search(PageCase):
                 wrong[text] = found
         self.assertEqual(wrong, {})
         self.search("qqqqqqqqq")
-        self.assertIn("Nothing has these words", self.text(".found"))
+        self.assertIn("Nothing has these words", self.text(".picker .remark"))
+
+    def test_arrow_keys_move_among_options_while_the_box_keeps_the_focus(self):
+        self.open("/docs")
+        ActionChains(self.driver).send_keys("/").perform()
+        self.until("return document.querySelector('.found a')", "the list is there")
+        self.search("rope")
+        active = "const id = document.activeElement.getAttribute('aria-activedescendant');" \
+                 "return id && document.getElementById(id).getAttribute('href')"
+        box = self.driver.find_element("css selector", ".picker input")
+        self.assertIsNone(self.js(active))
+        options = self.js(FOUND)
+        box.send_keys(Keys.ARROW_DOWN)
+        self.assertEqual(self.js(active), options[0])
+        box.send_keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_UP)
+        self.assertEqual(self.js(active), options[1])
+        self.assertEqual(self.js("return [...document.querySelectorAll('[aria-selected=true]')].map("
+                                 "(one) => one.getAttribute('href'))"), [options[1]])
+        self.assertEqual(self.js("return document.activeElement.role"), "combobox")
+        self.assertEqual(self.js("return document.getElementById(document.activeElement"
+                                 ".getAttribute('aria-controls')).role"), "listbox")
+        box.send_keys(Keys.ENTER)
+        self.until("return location.pathname !== '/docs'", "the option is open")
+        self.drawn()
+        self.assertEqual(self.js("return location.pathname"), options[1])
 
     def test_a_name_of_a_hub_opens_the_model(self):
         self.open("/")
@@ -56,11 +80,11 @@ class LostList(PageCase):
         self.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/v1/models*"]})
         try:
             ActionChains(self.driver).send_keys("/").perform()
-            self.until("return document.querySelector('.found [role=alert]')", "the sentence")
-            self.assertIn("could not be had", self.text(".found"))
+            self.until("return document.querySelector('.picker [role=alert]')", "the sentence")
+            self.assertIn("could not be had", self.text(".picker"))
         finally:
             self.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
-        self.driver.find_element("css selector", ".found button").click()
+        self.driver.find_element("css selector", ".picker .remark button").click()
         self.until("return document.querySelector('.found a')", "the list is there")
 
 
