@@ -298,11 +298,10 @@ export class Explorer {
       this.form({});
       this.figure.prepend(tooLarge(error, params, MOST, (change) => this.set(change)));
       this.code.replaceChildren(snippet(name, params, output.name, output.dtype));
-    } else if (error instanceof Problem) {
+    } else if (error instanceof Problem && error.status !== 503) {
       this.form(sentencesOf(error));
       this.figure.prepend(problemOf(error, (name) => this.panel.has(name)));
       this.panel.focusProblem();
-      if (error.status === 503) setTimeout(() => this.update(), 1000 * (error.retryAfter || 1));
     } else {
       this.figure.prepend(failureOf(error, () => this.update()));
     }

@@ -6,6 +6,7 @@ import { element } from './element.js';
 import { bytes, count } from './number.js';
 import { NoAnswer, Problem } from './service.js';
 import { told } from './site.js';
+import { waitingOf } from './waiting.js';
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -74,19 +75,31 @@ export function tooLarge({ outlook, elements }, params, most, set) {
   );
 }
 
-/** The title and the text of a failure that is no refusal. */
-function wordsOf(error) {
-  if (told('modules')) return ['The numbers cannot be computed here', error.message];
-  return error instanceof NoAnswer
-    ? [
-        'The service does not answer',
-        `The picture is drawn as soon as it does. (${error.message})`,
-      ]
-    : ['This page cannot draw the answer', error.message];
-}
+const PATIENCE = 10; // seconds until a service that does not answer is asked again
 
-/** Why there is no figure: the service refused, or did not answer, or the page failed. */
+/** The title and the text of a failure that is no refusal. */
+const wordsOf = (error) =>
+  told('modules')
+    ? ['The numbers cannot be computed here', error.message]
+    : ['This page cannot draw the answer', error.message];
+
+/** Why there is no figure: the service refused, or did not answer, or the page failed. What time
+ * mends is asked for again by itself. */
 export function failureOf(error, again) {
+  if (error.status === 503)
+    return waitingOf(
+      'The service is busy',
+      `${capital(error.message)}.`,
+      error.retryAfter || 1,
+      again,
+    );
+  if (error instanceof NoAnswer && !told('modules'))
+    return waitingOf(
+      'The service does not answer',
+      `The picture is drawn as soon as it does. (${error.message})`,
+      PATIENCE,
+      again,
+    );
   if (error instanceof Problem) return problemOf(error, () => false);
   const [title, text] = wordsOf(error);
   return element(
