@@ -263,7 +263,7 @@ void angles_row(const struct angles *angles, uint64_t row, struct angle_row thet
         for (size_t i = 0; i < angles->pairs; i++) {
             double angle = angles->plan ? theta.at[part][i] : position * angles->w[part][i];
 
-            if (angles->rates && angles->counted)
+            if (angles->rates && angles->counted && row >= angles->counted_from)
                 angle = (double)row * angles->rates[i];
             if (angles->rates)
                 angle += angles->shift * angles->rates[i];

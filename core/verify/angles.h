@@ -26,7 +26,8 @@ struct angles {
     double *rates; /* the frequency of each pair, where an output tells it; NULL: none does */
     double shift;  /* is added to the coordinate of every pair */
     size_t one, other, width; /* so many pairs from `one` and from `other` on are exchanged */
-    bool counted;             /* the coordinate of every pair is the number of the row */
+    bool counted;             /* the coordinate of every pair is the number of the row, */
+    uint64_t counted_from;    /* of the rows from this one on */
     double angle_scale, angle_offset;
     uint64_t grid_width; /* positions number a grid of this width column by column; 0: not */
     enum angles_rounding angle_rounding;

@@ -86,6 +86,7 @@ void candidate_free(struct candidate *candidate)
     free(candidate->memory.at);
     free(candidate->scratch);
     free(candidate->padding.at);
+    free(candidate->numbers.at);
     free(candidate->seen);
     free(candidate->columns);
     free(candidate->rows);
@@ -307,6 +308,8 @@ struct candidate *candidate_copy(const struct candidate *candidate)
     copy->plain = candidate->plain ? angles_copy(candidate->plain) : NULL;
     copy->padding.at = claim_copy(candidate->padding.at,
                                   candidate->padding.capacity * sizeof(double), &failed);
+    copy->numbers.at = claim_copy(candidate->numbers.at,
+                                  candidate->numbers.capacity * sizeof(double), &failed);
     copy->seen = claim_copy(
         candidate->seen, candidate->queries * candidate->widest * sizeof *copy->seen, &failed);
     copy->columns =

@@ -26,6 +26,7 @@ enum candidate_map {
     MAP_PADDING,  /* tokens that are padding keep the row of padding */
     MAP_UNFILLED, /* rows that the tensor leaves zero */
     MAP_SEEN,     /* a mask by which keys are seen and hidden */
+    MAP_NUMBERS,  /* numbers of the first subject that a mistake has made by itself */
 };
 
 enum { CANDIDATE_TOLD = 2, CANDIDATE_TEXT = 48 };
@@ -54,6 +55,7 @@ struct candidate {
     bool warped;                      /* a mistake has changed the angles */
     enum candidate_map map;
     struct row_buffer padding; /* of MAP_PADDING: the row of padding, widest columns */
+    struct row_buffer numbers; /* of MAP_NUMBERS: all rows of the first subject */
     bool *seen;                /* of MAP_SEEN: which keys each of `queries` sees; of widest */
     uint64_t queries;
     double shown, hidden; /* and the numbers of a key that is seen, and of another */

@@ -137,6 +137,23 @@ static void say_mistake(struct pe_mistake *mistake, const struct hypothesis *hyp
         snprintf(mistake->says, sizeof mistake->says, "%s", candidate->says);
 }
 
+/* Says the share of a head that turns too, by which configurations say the turned width. */
+static void say_share(struct pe_mistake *mistake, struct claim *claim)
+{
+    const char *dim = claim_text(claim, "dim");
+    const size_t len = strlen(mistake->says);
+
+    if (mistake->change_count != 1 || !dim ||
+        strcmp(mistake->change[0].parameter, "rotary_dim") != 0 ||
+        args_find(claim->enc, "partial_rotary_factor", strlen("partial_rotary_factor")) ==
+            SIZE_MAX)
+        return;
+    snprintf(mistake->says + len, sizeof mistake->says - len,
+             ": partial_rotary_factor %.9g where %.9g is right",
+             strtod(mistake->change[0].found, NULL) / strtod(dim, NULL),
+             strtod(mistake->change[0].expected, NULL) / strtod(dim, NULL));
+}
+
 static void say_all(struct pe_verdict *verdict, const struct pe_verify_role *roles,
                     size_t count)
 {
@@ -192,9 +209,28 @@ static void explain(struct pe_explanation *explanation, struct claim *claim,
             mistake->change[0].ranged = value_range_find(
                 claim, &hypothesis->changes, &mistake->change[0].low, &mistake->change[0].high);
         say_mistake(mistake, hypothesis, suspect->candidate);
+        say_share(mistake, claim);
         if (base && suspect->count == 1)
             amplitude_say(mistake, base, suspect->candidate);
     }
+}
+
+static bool says_same(const struct pe_explanation *one, const struct pe_explanation *other)
+{
+    for (size_t i = 0; i < one->count; i++)
+        if (strcmp(one->mistake[i].says, other->mistake[i].says) != 0)
+            return false;
+    return one->count == other->count;
+}
+
+/* Returns whether an explanation has the sentences of one that is given already. */
+static bool is_said(const struct pe_verdict *verdict, const struct pe_explanation *explanation)
+{
+    bool said = says_same(&verdict->explanation, explanation);
+
+    for (size_t i = 0; i < verdict->other_count; i++)
+        said = said || says_same(&verdict->others[i], explanation);
+    return said;
 }
 
 void explain_mistakes(struct pe_verdict *verdict, const struct search *search,
@@ -206,10 +242,19 @@ void explain_mistakes(struct pe_verdict *verdict, const struct search *search,
     for (size_t i = 0; i < verdict->tensor_count; i++)
         without = fmax(without, verdict->tensor[i].max_abs);
     explain(&verdict->explanation, search->claim, base, &search->found[0], without);
-    for (size_t i = 1; i < search->found_count; i++)
-        if (search->found[i].count == search->found[0].count)
-            explain(&verdict->others[verdict->other_count++], search->claim, base,
-                    &search->found[i], without);
+    for (size_t i = 1; i < search->found_count; i++) {
+        struct pe_explanation *other = &verdict->others[verdict->other_count];
+
+        if (search->found[i].count != search->found[0].count)
+            continue;
+        explain(other, search->claim, base, &search->found[i], without);
+        if (is_said(verdict, other)) {
+            pe_args_free(other->found);
+            *other = (struct pe_explanation){.count = 0};
+        } else {
+            verdict->other_count++;
+        }
+    }
     say_all(verdict, roles, count);
 }
 

@@ -102,12 +102,22 @@ static void write_seen(const struct candidate *candidate, uint64_t row, double *
         expected[i] = seen[i] ? candidate->shown : candidate->hidden;
 }
 
+/* Empties a row that the tensor leaves zero. */
+static void empty_row(const struct candidate *candidate, size_t subject, uint64_t row,
+                      double *expected, size_t cols)
+{
+    view_row(&candidate->view[subject], row, candidate->data);
+    for (size_t i = 0; i < cols; i++)
+        if (candidate->data.at[i] != 0)
+            return;
+    memset(expected, 0, cols * sizeof *expected);
+}
+
 void map_row(const struct candidate *candidate, size_t subject, uint64_t row,
              struct row_buffer made)
 {
     const size_t cols = candidate_cols(candidate, subject);
     double *expected = made.at, *data = candidate->data.at;
-    bool zero = true;
 
     assert(cols <= made.capacity);
     switch (candidate->map) {
@@ -153,12 +163,12 @@ void map_row(const struct candidate *candidate, size_t subject, uint64_t row,
     case MAP_SEEN:
         write_seen(candidate, row, expected, cols);
         break;
+    case MAP_NUMBERS:
+        if (subject == 0)
+            memcpy(expected, candidate->numbers.at + row * cols, cols * sizeof *expected);
+        break;
     case MAP_UNFILLED:
-        view_row(&candidate->view[subject], row, candidate->data);
-        for (size_t i = 0; i < cols; i++)
-            zero = zero && data[i] == 0;
-        if (zero)
-            memset(expected, 0, cols * sizeof *expected);
+        empty_row(candidate, subject, row, expected, cols);
         break;
     }
 }

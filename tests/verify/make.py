@@ -22,7 +22,7 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 # Modules with a list ROWS of functions, each of which makes a case of the draws it is given.
 MODULES = ["rotary", "forms", "parameters", "precision", "vectors", "axes", "multimodal", "ids",
            "pairs", "additive", "timesteps", "grids", "learned", "alibi", "kernels", "buckets",
-           "windows", "masks", "sparse_masks", "graphs", "strange", "hostile"]
+           "windows", "masks", "sparse_masks", "graphs", "parts", "strange", "hostile"]
 
 
 class Draw:

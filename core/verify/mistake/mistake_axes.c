@@ -45,6 +45,39 @@ static struct candidate *count_rows(const struct candidate *base)
     return made;
 }
 
+/* Returns the first row after the last of which the claim's ids differ between the axes: the
+ * text after a picture; 0: no ids are listed. */
+static uint64_t text_after(const struct candidate *base)
+{
+    const size_t param = args_find(base->enc, "ids", strlen("ids"));
+    const struct pe_reals *ids =
+        param != SIZE_MAX && base->enc->params[param].type == PE_REALS
+            ? (const void *)(base->args->data + base->enc->params[param].offset)
+            : NULL;
+
+    for (size_t row = ids ? ids->rows : 0; row-- > 0;)
+        for (size_t axis = 1; axis < ids->cols; axis++)
+            if (ids->values[row * ids->cols + axis] != ids->values[row * ids->cols])
+                return row + 1;
+    return 0;
+}
+
+/* The text after a picture goes on with the number of tokens. */
+static struct candidate *count_text(const struct candidate *base)
+{
+    const uint64_t first = base->angles ? text_after(base) : 0;
+    struct candidate *made = first > 0 && first < base->angles->rows ? count_rows(base) : NULL;
+
+    if (made) {
+        made->angles->counted_from = first;
+        snprintf(made->says, sizeof made->says,
+                 "the text after the picture, from row %llu on, has the number of tokens as "
+                 "position, where it goes on from the largest position of the picture",
+                 (unsigned long long)first);
+    }
+    return made;
+}
+
 /* All axes count the tokens: from the first position on, or as the first axis has them. */
 struct candidate *mistake_axes_text_positions(const struct candidate *base, size_t variant)
 {
@@ -55,8 +88,12 @@ struct candidate *mistake_axes_text_positions(const struct candidate *base, size
 
     if (variant == 2)
         return count_rows(base);
+    if (variant == 4)
+        return count_text(base);
     if (variant == 3)
-        return mistakes_is_output(base, "ids") ? mistakes_map(base, MAP_COUNT) : NULL;
+        return mistakes_is_output(base, "ids") || mistakes_is_output(base, "positions")
+                   ? mistakes_map(base, MAP_COUNT)
+                   : NULL;
     if (!pos || pe_positions_count(pos) == 0 || !axis_param(base, 1))
         return NULL;
     snprintf(text, sizeof text, "%.17g:%.17g", pe_positions_at(pos, 0),

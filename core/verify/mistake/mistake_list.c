@@ -220,7 +220,7 @@ struct candidate *mistake_list_packing_ignored(const struct candidate *base, siz
 
 struct candidate *mistake_list_rows_shuffled(const struct candidate *base, size_t variant)
 {
-    return variant == 1 ? mistake_order_rows_moved(base)
+    return variant == 1 ? mistake_rows_moved(base)
                         : make_list(base, is_in_another_order, name_order);
 }
 

@@ -80,7 +80,7 @@ static struct candidate *drop_signs(const struct candidate *base)
     if (made) {
         made->angles->listed = listed;
         made->warped = true;
-        mistakes_tell(made, "negative positions", "");
+        mistakes_tell(made, "positions", "");
     } else {
         free(listed);
     }
@@ -91,14 +91,12 @@ static struct candidate *drop_signs(const struct candidate *base)
 }
 
 /* The first variant reverses the sign of every tensor, the next ones of one each; truth values
- * and whole numbers have no sign to forget. The last one drops the signs of positions. */
+ * and whole numbers have no sign to forget. */
 struct candidate *mistake_view_sign(const struct candidate *base, size_t variant)
 {
     const size_t count = base->claim->subject_count;
     struct candidate *made;
 
-    if (variant == 8)
-        return drop_signs(base);
     if (variant > count || (variant > 0 && count == 1))
         return NULL;
     made = candidate_copy(base);
@@ -108,6 +106,11 @@ struct candidate *mistake_view_sign(const struct candidate *base, size_t variant
     if (variant > 0 || count == 1)
         mistakes_tell(made, output_name(base, variant > 0 ? variant - 1 : 0), "");
     return made;
+}
+
+struct candidate *mistake_view_sign_lost(const struct candidate *base, size_t variant)
+{
+    return variant == 0 ? drop_signs(base) : mistake_rows_mirrored(base);
 }
 
 /* See every tensor with its own axes in another order, in the shapes of the candidate. Where

@@ -44,8 +44,10 @@ struct candidate *mistake_mask_no_padding(const struct candidate *base);
 struct candidate *mistake_mask_padding_counted(const struct candidate *base);
 /* The part of transposed that is about the order of a grid's tokens. */
 struct candidate *mistake_axes_by_columns(const struct candidate *base);
-/* The part of rows-shuffled that compares rows, where positions cannot be read. */
-struct candidate *mistake_order_rows_moved(const struct candidate *base);
+/* The parts of rows-shuffled and of sign-lost that compare rows, where positions cannot be
+ * read. */
+struct candidate *mistake_rows_moved(const struct candidate *base);
+struct candidate *mistake_rows_mirrored(const struct candidate *base);
 /* Makes the claim's candidate with one more parameter changed, seen as the candidate sees its
  * tensors: where the parameter gives numbers of another shape, it is not fitted. NULL if it has
  * no such parameter, or if its angles or numbers are changed already. */

@@ -62,7 +62,7 @@ static const struct {
     {"rope?dim=16&pos=0:12&out=cos,sin", "rope?dim=16&pos=0:12&partial_rotary_factor=0.5",
      "mistake rotary_dim rotary_dim 16->8"},
     {"rope?dim=16&base=4.641588833612779&out=inv_freq", "rope?dim=16", "mistake exponent-dim"},
-    {"rope?dim=16&pos=4,3,2,1,0,1,2,3&out=cos,sin", "rope?dim=16&pos=-4:4", "mistake sign"},
+    {"rope?dim=16&pos=2,1,0,1,2&out=cos,sin", "rope?dim=16&pos=-2:3", "mistake sign-lost"},
     {"mrope?dim=16&mrope_section=2,3,3&ids=0,0,0;1,2,1;1,3,1;1,2,2;1,3,2&out=cos,sin",
      "mrope?dim=16&mrope_section=2,3,3&ids=0,0,0;1,1,2;1,1,3;1,2,2;1,2,3",
      "mistake axes-swapped"},

@@ -42,6 +42,13 @@ static const struct {
     {"rows-shuffled", "rope?dim=8&pos=3,1,0,2,5,4&out=cos,sin", "rope?dim=8&pos=0:6"},
     {"columns-shuffled", "rope-nd?pos=0:6&freqs=1,0.1,0.3&out=cos",
      "rope-nd?pos=0:6&freqs=0.1,0.3,1"},
+    {"sign-lost", "rope?dim=8&pos=2,1,0,1,2&out=cos,sin", "rope?dim=8&pos=-2:3"},
+    {"other-rows", "learned?pos=0,1,1,2,3&table=f32[8,4]&out=rows",
+     "learned?pos=0:5&table=f32[8,4]"},
+    {"table-cut", "learned?pos=0:4&table=f32[9,4]&out=rows",
+     "resize-table-2d?new_grid=2x2&table=f32[9,4]"},
+    {"ids-of-parts", "ids-mrope?segments=text:3,video:8x4x4,text:2&advance=max_hw&out=ids",
+     "ids-mrope?segments=text:3,video:8x4x4,text:2"},
 };
 
 /* Returns whether a variant applies to the numbers of a request, against a claim. */
