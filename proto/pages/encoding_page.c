@@ -53,7 +53,8 @@ static size_t disagreements_about(const struct pe_encoding *enc)
 /* Writes the links to the sections of the page. */
 static void add_contents(struct buffer *out, const struct pe_encoding *enc)
 {
-    buffer_add_text(out, "<nav class=\"toc\" aria-label=\"On this page\">\n<ul>\n"
+    buffer_add_text(out, "<div class=\"row narrow\"></div>\n"
+                         "<nav class=\"toc\" aria-label=\"On this page\">\n<ul>\n"
                          "<li><a href=\"#formula\">What it computes</a></li>\n"
                          "<li><a href=\"#use\">When to use it</a></li>\n"
                          "<li><a href=\"#wrong\">What goes wrong</a></li>\n");

@@ -119,6 +119,7 @@ void model_list_page_write(struct buffer *out, const struct page_frame *frame,
     page_frame_open(out, &own);
     html_add(out,
              "<article>\n<h1>%s</h1>\n<p class=\"lead\">%s</p>\n"
+             "<div class=\"row narrow\"></div>\n"
              "<p class=\"total\">%zu models, by family.</p>\n<div class=\"groups\">\n",
              own.title, own.description, models_count(models));
     add_groups(out, own.base, models);

@@ -237,6 +237,22 @@ static void add_sources(struct buffer *out, const struct model *model)
     buffer_add_text(out, "</ul>\n");
 }
 
+/* Returns whether a script draws wavelengths of the model: an encoding of its layers has
+ * them. */
+static bool is_drawn(const struct model *model)
+{
+    for (size_t i = 0; i < model->use_count; i++) {
+        const struct pe_encoding *enc = model_output_encoding(&model->uses[i]);
+        size_t count;
+        const struct pe_output *outputs = enc ? pe_outputs(enc, &count) : NULL;
+
+        for (size_t j = 0; outputs && j < count; j++)
+            if (strcmp(outputs[j].name, "wavelengths") == 0)
+                return true;
+    }
+    return false;
+}
+
 void model_page_write(struct buffer *out, const struct page_frame *frame,
                       const struct model *model)
 {
@@ -255,7 +271,7 @@ void model_page_write(struct buffer *out, const struct page_frame *frame,
              "<h1>%s</h1>\n",
              own.base, own.title);
     add_facts(out, model);
-    buffer_add_text(out, "<section class=\"figures\"></section>\n");
+    html_add(out, "<section class=\"figures%s\"></section>\n", is_drawn(model) ? " drawn" : "");
     for (size_t i = 0; i < model->use_count; i++)
         add_use(out, own.base, model, &model->uses[i], NULL);
     for (size_t i = 0; i < model->beside_count; i++)

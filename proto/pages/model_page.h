@@ -7,7 +7,8 @@
 #include "proto/pages/page_frame.h"
 #include "proto/text/buffer.h"
 
-/* A script may draw into <section class="figures">, which is empty. Each use is a
- * <section class="use">, in which <a class="to-explorer"> leads to its first table. */
+/* A script may draw into <section class="figures">, which is empty, and "figures drawn" where
+ * an encoding of the model has wavelengths. Each use is a <section class="use">, in which
+ * <a class="to-explorer"> leads to its first table. */
 void model_page_write(struct buffer *out, const struct page_frame *frame,
                       const struct model *model);

@@ -3,6 +3,8 @@
 #include "proto/pages/page_picture.h"
 
 #include <assert.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "proto/describe/output_row.h"
@@ -35,8 +37,9 @@ const struct pe_output *page_picture_output(const struct pe_encoding *enc)
     return NULL;
 }
 
-/* Reads the whole answer of a plan. */
-static void read_all(struct buffer *out, const struct request *request, struct pe_plan *plan)
+/* Reads the answer of a plan, or `most` bytes of it and some more. */
+static void read_some(struct buffer *out, const struct request *request, struct pe_plan *plan,
+                      size_t most)
 {
     struct encoder *encoder = encoder_new(request, plan);
     char *at;
@@ -47,15 +50,16 @@ static void read_all(struct buffer *out, const struct request *request, struct p
         len = at ? encoder_read(encoder, at, READ_SIZE - 1) : 0;
         if (len > 0)
             buffer_advance(out, len);
-    } while (len > 0);
+    } while (len > 0 && out->len < most);
     if (!at || encoder_failed(encoder))
         buffer_fail(out);
     encoder_free(encoder);
 }
 
-/* Computes the answer to the query; false if it cannot be had. */
+/* Computes the answer to the query, or at least its first `most` bytes; false if it cannot be
+ * had. */
 static bool compute(struct buffer *out, const struct pe_encoding *enc,
-                    const struct buffer *query)
+                    const struct buffer *query, size_t most)
 {
     static const struct request_limits limits = {.max_elements = MAX_ELEMENTS,
                                                  .max_text_elements = MAX_ELEMENTS,
@@ -69,7 +73,7 @@ static bool compute(struct buffer *out, const struct pe_encoding *enc,
     if (request_set_query(request, query->bytes, query->len, &errors) == PE_OK &&
         request_finish(request, NULL, 0, &errors) == PE_OK &&
         request_plan(request, &plan, NULL, &limits, &errors) == PE_OK)
-        read_all(out, request, plan);
+        read_some(out, request, plan, most);
     pe_plan_free(plan);
     request_free(request);
     return out->len > 0;
@@ -84,7 +88,7 @@ static bool add_data(struct buffer *out, const struct pe_encoding *enc,
     size_t space = 0;
     char *at = NULL;
 
-    if (compute(&bytes, enc, query)) {
+    if (compute(&bytes, enc, query, SIZE_MAX)) {
         space = (bytes.len + 2) / 3 * 4;
         buffer_add_text(out, "data:" MEDIA_TYPE ";base64,");
         at = buffer_reserve(out, space + 1);
@@ -109,8 +113,33 @@ static void add_words(struct buffer *out, const struct pe_output *output)
     }
 }
 
+/* Writes the next attributes of the image, its size, which leaves the last one open as the
+ * address was: a page keeps the place of a picture that is loaded later. */
+static void add_size(struct buffer *out, const struct pe_encoding *enc,
+                     const struct buffer *query)
+{
+    static const char *const names[] = {"width", "height"};
+    struct buffer head = {0};
+    bool found = compute(&head, enc, query, 1);
+
+    for (size_t i = 0; found && i < sizeof names / sizeof names[0]; i++) {
+        char mark[16];
+
+        snprintf(mark, sizeof mark, " %s=\"", names[i]);
+        const char *at = strstr(head.bytes, mark);
+
+        if (at) {
+            at += strlen(mark);
+            html_add(out, "\" %s=\"%.*s", names[i], (int)strspn(at, "0123456789"), at);
+        }
+    }
+    if (!found)
+        buffer_fail(out);
+    buffer_fini(&head);
+}
+
 /* Writes the address of the picture at the query, or the picture itself where the address needs
- * a key. */
+ * a key, and the size of the picture. */
 static void add_source(struct buffer *out, const struct page_frame *frame,
                        const struct pe_encoding *enc, struct buffer *query)
 {
@@ -118,6 +147,8 @@ static void add_source(struct buffer *out, const struct page_frame *frame,
     if (query->failed || !frame->keyed || !add_data(out, enc, query))
         html_add(out, "%s/v1/%s?%s", frame->base, pe_name(enc),
                  query->failed ? "" : query->bytes);
+    if (!query->failed)
+        add_size(out, enc, query);
 }
 
 void page_picture_add_source(struct buffer *out, const struct page_frame *frame,

@@ -14,7 +14,8 @@
 const struct pe_output *page_picture_output(const struct pe_encoding *enc);
 
 /* Writes where the picture of a request, "/v1/rope?dim=8&pos=0:4", is: its address, or itself
- * where the address needs a key. */
+ * where the address needs a key; and, as further attributes, the size of the picture. The quote
+ * that ends it is written by the caller. */
 void page_picture_add_source(struct buffer *out, const struct page_frame *frame,
                              const char *address);
 

@@ -96,11 +96,12 @@ void explorer_write_encoding(struct buffer *out, const struct document *document
     page_frame_open(out, frame);
     html_add(out,
              "<header class=\"title\" data-encoding=\"%s\" data-tables=\"%u\">\n<h1>%s</h1>\n"
-             "<p class=\"lead\">%s.</p>\n</header>\n<noscript><p>The explorer needs "
+             "<p class=\"lead\">%s.</p>\n<p class=\"source\">%s · <a href=\"%s/docs/%s\">"
+             "documentation</a></p>\n</header>\n<noscript><p>The explorer needs "
              "JavaScript. <a href=\"%s/docs/%s\">The text about this encoding</a> does not."
              "</p></noscript>\n",
-             pe_name(enc), (unsigned)has_tables, pe_title(enc), pe_summary(enc), frame->base,
-             pe_name(enc));
+             pe_name(enc), (unsigned)has_tables, pe_title(enc), pe_summary(enc), pe_source(enc),
+             frame->base, pe_name(enc), frame->base, pe_name(enc));
     page_frame_close(out, frame);
     buffer_fini(&title);
     buffer_fini(&name);

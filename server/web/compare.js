@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // compare.js - the page of comparisons to start from.
 
-import { element } from './element.js';
+import { element, settle } from './element.js';
 import { pageAt } from './site.js';
 import { tensorOf } from './service.js';
 import { requestNamed } from './other.js';
@@ -59,6 +59,7 @@ async function drawStart(place, [a, b]) {
     const [x, y] = await Promise.all([a, b].map((one) => tensorOf(one.name, one.params)));
     const params = { ...a.params, layout: '' };
     place.append(comparisonOf(x, y, OUTPUTS[a.params.out], params, [nameOf(a), nameOf(b)]));
+    settle();
   } catch {
     place.remove();
   }

@@ -57,12 +57,24 @@ export function shape(name, properties = {}, ...children) {
   return append(node, children);
 }
 
+const unseen = new Set(); // functions that call a listener for the first time
+
 /** Calls the function once with each new width of the element, at most once a frame. */
 export function onResize(node, listener) {
   let width = 0;
-  new ResizeObserver(() => {
-    if (node.clientWidth === width || node.clientWidth === 0) return;
+  const isNew = () => {
+    if (node.clientWidth === width || node.clientWidth === 0) return false;
     width = node.clientWidth;
-    requestAnimationFrame(listener);
-  }).observe(node);
+    unseen.delete(first);
+    return true;
+  };
+  const first = () => isNew() && listener();
+  unseen.add(first);
+  new ResizeObserver(() => isNew() && requestAnimationFrame(listener)).observe(node);
+}
+
+/** Calls what waits for the width of elements that are in the page by now, before they are painted
+ * without a height. */
+export function settle() {
+  for (const first of unseen) first();
 }

@@ -3,7 +3,7 @@
 // requests and their difference. The URL is the state; nothing else is kept.
 
 import { comparisonOf } from './comparison.js';
-import { element } from './element.js';
+import { element, settle } from './element.js';
 import { figureOf, rotationOf } from './figure.js';
 import { aliasedOf } from './matrix.js';
 import { bytes } from './number.js';
@@ -32,7 +32,10 @@ export class Explorer {
     this.outputs = element('div.tabs.outputs', { role: 'group', 'aria-label': 'outputs' });
     this.progress = element('div.progress', { role: 'status' });
     this.figure = element('div.figure', { 'aria-busy': 'true' });
-    this.telling = element('section.telling', { 'aria-label': 'About this encoding' });
+    this.telling = element('section.telling', {
+      'aria-label': 'About this encoding',
+      hidden: true,
+    });
     this.receipt = element('p.receipt');
     this.code = element('div.code');
     this.panel = new Panel({
@@ -70,13 +73,9 @@ export class Explorer {
     await this.findTwin();
   }
 
-  /** Source and texts of the encoding. */
+  /** The texts of the encoding, which are shown with the first answer. */
   tell() {
-    const { source, formula, when_to_use: use, what_goes_wrong: wrong } = this.schema;
-    const docs = pageAt(`/docs/${this.name.replace(/\/apply$/, '')}`);
-    this.title.append(
-      element('p.source', {}, source, ' · ', element('a', { href: docs }, 'documentation')),
-    );
+    const { formula, when_to_use: use, what_goes_wrong: wrong } = this.schema;
     const part = (title, tag, text) =>
       text && element('div', {}, element('h2', {}, title), element(tag, {}, text));
     this.telling.replaceChildren(
@@ -200,6 +199,7 @@ export class Explorer {
     clearTimeout(slow);
     if (this.abort !== abort) return;
     this.progress.replaceChildren();
+    this.telling.hidden = false;
     this.figure.setAttribute('aria-busy', 'false');
   }
 
@@ -216,6 +216,7 @@ export class Explorer {
     this.form({});
     this.figure.classList.remove('stale');
     this.figure.replaceChildren(this.draw(first, second, waves, params));
+    settle();
     this.receipt.replaceChildren(
       element('b', {}, first.shape.join(' × ') || 'one number'),
       ` ${first.dtype} · ${bytes(first.bytes)} · ${first.milliseconds.toFixed(1)} ms · `,

@@ -102,6 +102,8 @@ export function finding(main) {
       mark(words.length ? found : [], words);
     },
   });
-  const place = before[0] ?? first;
-  place.before(element('div.row.narrow', { role: 'search' }, input, told));
+  const place = article.querySelector('.narrow') ?? element('div.row.narrow');
+  place.setAttribute('role', 'search');
+  place.append(input, told);
+  if (!place.isConnected) (before[0] ?? first.closest('section') ?? first).before(place);
 }

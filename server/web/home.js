@@ -3,7 +3,7 @@
 // to port, and the request as code.
 
 import { dropPlace } from './dropped.js';
-import { element } from './element.js';
+import { element, settle } from './element.js';
 import { Heatmap } from './heatmap.js';
 import { matrixOf } from './matrix.js';
 import { scaleOf } from './palette.js';
@@ -177,5 +177,6 @@ export async function home(main) {
   map.cell = { row: 40, column: 29 };
   place.replaceChildren(map.node);
   map.draw(matrixOf(tensor, OUTPUT, REQUEST));
+  settle();
   await Promise.all(drawn);
 }

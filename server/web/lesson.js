@@ -6,7 +6,7 @@
 import { cells } from './cells.js';
 import { controlOf, filled, readWord, writeWord } from './controls.js';
 import { dials } from './dials.js';
-import { element } from './element.js';
+import { element, settle } from './element.js';
 import { figureOf, plotOf } from './figure.js';
 import { Heatmap } from './heatmap.js';
 import { matrixOf } from './matrix.js';
@@ -220,6 +220,7 @@ class Lesson {
     const node = KINDS[this.kind](this, this.answers);
     if (this.place.firstChild !== node) this.place.replaceChildren(node);
     this.after?.();
+    settle();
     const [{ name, params, output, tensor }] = this.answers;
     const explorer = pageAt(`/explore/${name}?${writeQuery(params)}`);
     this.numbers.replaceChildren(

@@ -3,7 +3,7 @@
 // context; and the table of each use, below the text that the service writes about it. A use that
 // cannot be drawn says so and leaves the others as they are.
 
-import { element } from './element.js';
+import { element, settle } from './element.js';
 import { figureOf, plotOf } from './figure.js';
 import { readRequest } from './query.js';
 import { documentAt, tensorOf } from './service.js';
@@ -52,6 +52,7 @@ async function showWavelengths(place, facts) {
     plotOf(series, output, {}, facts.max_position_embeddings).node,
     snippet(name, params, params.out, 'f32'),
   );
+  settle();
 }
 
 /** The output that a request of a use answers: what it names, or the first default one for which
@@ -72,6 +73,7 @@ async function showTable(place, use) {
   const tensor = await tensorOf(name, request);
   const view = { moved: () => {}, chosen: () => {} };
   place.append(figureOf(tensor, output, { ...tensor.effective, ...request }, view));
+  settle();
 }
 
 /** Waits for a figure; a failure is told in its place. */

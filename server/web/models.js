@@ -90,6 +90,8 @@ export function models(main) {
     history.replaceState(null, '', location.pathname + address);
   };
   total.setAttribute('aria-live', 'polite');
-  total.before(element('div.row.narrow', { role: 'search' }, input, select));
+  const place = main.querySelector('.narrow');
+  place.setAttribute('role', 'search');
+  place.append(input, select);
   show();
 }

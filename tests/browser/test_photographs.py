@@ -35,3 +35,12 @@ class Photographs(PageCase):
                         self.photograph("%s-%s-%d" % (name, theme, width))
                         self.assertLessEqual(self.js(
                             "return document.documentElement.scrollWidth"), width)
+
+    def test_a_page_fits_the_narrowest_window(self):
+        chromium.resize(320, 700, "light")
+        more = {path: path for path in ("/models", "/docs", "/docs/openapi", "/docs/api", "/docs/disagreements",
+                                        "/explore/sinusoidal?pos=0:16&dim=16", "/problems/invalid-parameter")}
+        for name, path in {**VIEWS, **more}.items():
+            with self.subTest(name=name):
+                self.open(path)
+                self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), 320)

@@ -43,6 +43,7 @@ START_TEST(a_picture_is_a_url_that_a_browser_loads)
 
     if (draws()) {
         ck_assert_ptr_nonnull(strstr(out.bytes, "<img src=\"/pe/v1/sinusoidal?"));
+        ck_assert_ptr_nonnull(strstr(out.bytes, "format=svg\" width=\"596\" height=\""));
         ck_assert_ptr_nonnull(strstr(out.bytes, "alt=\"Rows: position by column\""));
         html_check(&out, "sinusoidal");
     } else {
