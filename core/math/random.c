@@ -105,7 +105,7 @@ bool random_normals(struct random *random, double sigma, double *out, size_t cou
         stopped = i % NORMALS == 0 && pe_stop_is_set(stop);
     }
     mpfr_clears(pair.radius, pair.sine, pair.cosine, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
     return !stopped;
 }
 

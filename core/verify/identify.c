@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/math/number/mpfr_memory.h"
 #include "core/verify/sight/mask_drafts.h"
 #include "core/verify/sight/sight.h"
 #include "core/verify/sight/waves.h"
@@ -218,7 +219,9 @@ enum pe_status pe_verify_identify(struct pe_args **out, const struct pe_verify_k
         return unknown(errors, tensors, count > PE_VERIFY_TENSORS ? 0 : count, "");
     if (!sight_init(&sight, tensors, count, limits))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    mpfr_memory_hold_constants();
     struct pe_args *args = try_claims(&sight, known, known_count, roles, found);
+    mpfr_memory_release_constants();
     const bool failed = sight.failed;
     char reads[sizeof sight.reads];
     memcpy(reads, sight.reads, sizeof reads);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/math/number/mpfr_memory.h"
 #include "core/verify/cost.h"
 #include "core/verify/explain.h"
 #include "core/verify/judge/judge.h"
@@ -105,6 +106,7 @@ static enum pe_status verify(struct pe_verdict **out, struct pe_args *args,
 
     if (!verdict)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    mpfr_memory_hold_constants();
     const bool ready = claim_init(&claim, args, tensors, count, roles, NULL, limits);
     claim.alone = alone;
     claim.budget = cost_limit(&claim);
@@ -112,6 +114,7 @@ static enum pe_status verify(struct pe_verdict **out, struct pe_args *args,
                  ? verify_claim(verdict, &claim, tensors, count, roles, tolerance, cost, errors)
                  : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     claim_fini(&claim);
+    mpfr_memory_release_constants();
     if (status || (cost && *cost > 0))
         pe_verdict_free(verdict);
     else

@@ -16,6 +16,7 @@ EXPORTS = {
 }
 STATE = {
     ("core/math/cpu.c", ""): "the path in use, picked once or forced by pe_cpu_path_set",
+    ("core/math/number/mpfr_memory.c", "holders"): "MPFR's constants take no context; per thread",
     ("core/math/number/mpfr_reserve.c", "reserve"): "GMP's allocator takes no context",
     ("server/mhd/mhd_shortcut.c", ""): "what works with the library, which is one for the process",
     ("proto/text/json_memory.c", "meter"): "jansson's allocator takes no context; per thread",

@@ -36,7 +36,7 @@ static bool build(struct phase_freq *freq, signed char *sign, const double *valu
         }
     }
     mpfr_clears(w, root, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
     return true;
 }
 
@@ -135,7 +135,7 @@ bool axes_dense_directions(double *out, size_t count, size_t axes)
     for (size_t t = 0; t < count; t++)
         take_direction(&work, t + 1, out + t * axes, axes);
     mpfr_clears(work.ratio, work.step, work.z, work.v, work.f, work.slope, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
     return true;
 }
 
@@ -159,6 +159,6 @@ bool axes_dense_angles(double *out, size_t count)
         out[2 * t + 1] = mpfr_get_d(wave, MPFR_RNDN);
     }
     mpfr_clears(turn, phi, wave, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
     return true;
 }

@@ -49,6 +49,6 @@ bool axes_heads_build(struct phase_freq *out, const struct axes_heads *heads, si
         }
     }
     mpfr_clears(step, ratio, w, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
     return true;
 }

@@ -154,7 +154,7 @@ bool axes_ladder_build(struct phase_freq *out, const struct axes_ladder *ladders
             build_geometric(&work, ladder, out);
     }
     mpfr_clears(work.start, work.step, work.w, work.base, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
     return true;
 }
 

@@ -206,7 +206,7 @@ bool circle_plane_fill(struct pe_build *build, const struct circle_plane *plane,
     done = put_all(build, &numbers, plane, ids, stride);
     for (size_t i = 0; i < NUMBERS; i++)
         mpfr_clear(list[i]);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
     if (done)
         raise(plane, ids, stride, high);
     return done;

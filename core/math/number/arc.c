@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * arc.c - atan2 by MPFR, since the last bit differs between libms. */
 #include "core/math/number/arc.h"
+#include "core/math/number/mpfr_memory.h"
 
 #include <mpfr.h>
 
@@ -15,6 +16,6 @@ double arc_of(double cosine, double sine)
     mpfr_atan2(y, y, x, MPFR_RNDN);
     angle = mpfr_get_d(y, MPFR_RNDN);
     mpfr_clears(x, y, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
     return angle;
 }

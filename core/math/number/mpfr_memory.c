@@ -3,6 +3,8 @@
  * 512 bits, their powers, the constants of its thread: some kilobytes in all). */
 #include "core/math/number/mpfr_memory.h"
 
+#include <assert.h>
+#include <mpfr.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -16,4 +18,24 @@ bool mpfr_memory_available(void)
 
     free(probe);
     return available;
+}
+
+static _Thread_local size_t holders; /* as MPFR's constants are those of a thread */
+
+void mpfr_memory_drop_constants(void)
+{
+    if (holders == 0)
+        mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+}
+
+void mpfr_memory_hold_constants(void)
+{
+    holders++;
+}
+
+void mpfr_memory_release_constants(void)
+{
+    assert(holders > 0);
+    holders--;
+    mpfr_memory_drop_constants();
 }

@@ -50,7 +50,7 @@ static double rounded(int function(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), double va
     function(x, x, MPFR_RNDN);
     result = mpfr_get_d(x, MPFR_RNDN);
     mpfr_clear(x);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
     return result;
 }
 
@@ -75,7 +75,7 @@ double scaling_pow(double base, double exponent)
     mpfr_pow(x, x, y, MPFR_RNDN);
     result = mpfr_get_d(x, MPFR_RNDN);
     mpfr_clears(x, y, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
     return result;
 }
 
@@ -169,7 +169,7 @@ static void exact_clear(struct scaling_exact *exact)
 {
     mpfr_clears(exact->base, exact->w, exact->low, exact->high, exact->second_low,
                 exact->second_high, exact->a, exact->b, exact->c, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
 }
 
 double scaling_effective_base(const struct scaling *s)
@@ -198,7 +198,7 @@ double scaling_least_base(size_t rotary_dim, double context)
     scaling_power(power, turns, (double)rotary_dim, (double)rotary_dim - 2);
     base = mpfr_get_d(power, MPFR_RNDN);
     mpfr_clears(turns, power, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
     return base;
 }
 

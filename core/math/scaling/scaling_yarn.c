@@ -14,6 +14,7 @@
  * with truncate it clamps positions to L0, which is left to the caller. */
 #include <math.h>
 
+#include "core/math/number/mpfr_memory.h"
 #include "core/math/scaling/scaling_exact.h"
 #include "core/math/scaling/scaling_yarn.h"
 
@@ -286,7 +287,7 @@ static double attention(const struct scaling *s)
         mpfr_mul_d(factor, factor, s->attn_factor, MPFR_RNDN);
     result = mpfr_get_d(factor, MPFR_RNDN);
     mpfr_clears(factor, by, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
     return result;
 }
 

@@ -46,21 +46,28 @@ static void take_split(mpfr_t value, mpfr_t scratch, double *hi, double *lo)
     *lo = mpfr_get_d(scratch, MPFR_RNDN);
 }
 
+/* 1 / (2 pi) = 0.a2f9... 2^-2, rounded to PRECISION bits; its limbs, the lowest first. */
+#define TURNS_PER_RADIAN                                                                       \
+    {                                                                                          \
+        0xe88235f52ebb4485, 0xfe1deb1cb129a73e, 0x06492eea09d1921c, 0xb7246e3a424dd2e0,        \
+            0xfe5163abdebbc561, 0xdb6295993c439041, 0xfc2757d1f534ddc0, 0xa2f9836e4e441529     \
+    }
+enum { TURNS_PER_RADIAN_EXPONENT = -2 };
+
 void frequency_take(struct phase_freq *out, mpfr_t w)
 {
+    mp_limb_t constant[LIMBS] = TURNS_PER_RADIAN, limbs[LIMBS];
     mpfr_t turns, per_radian;
 
     *out = (struct phase_freq){0};
     if (mpfr_zero_p(w))
         return;
-    mpfr_init2(per_radian, PRECISION);
-    mpfr_init2(turns, TURNS_PRECISION);
-    mpfr_const_pi(per_radian, MPFR_RNDN);
-    mpfr_mul_2ui(per_radian, per_radian, 1, MPFR_RNDN);
-    mpfr_div(turns, w, per_radian, MPFR_RNDN);
+    mpfr_custom_init_set(per_radian, MPFR_REGULAR_KIND, TURNS_PER_RADIAN_EXPONENT, PRECISION,
+                         constant);
+    mpfr_custom_init_set(turns, MPFR_ZERO_KIND, 0, TURNS_PRECISION, limbs);
+    mpfr_mul(turns, w, per_radian, MPFR_RNDN);
     take_turns(out, turns);
     take_split(w, turns, &out->hi, &out->lo);
-    mpfr_clears(turns, per_radian, (mpfr_ptr)0);
 }
 
 bool frequency_of(struct phase_freq *whole, struct phase_freq *half, struct dd w, double factor)
@@ -77,7 +84,7 @@ bool frequency_of(struct phase_freq *whole, struct phase_freq *half, struct dd w
     mpfr_div_2ui(rate, rate, 1, MPFR_RNDN);
     frequency_take(half, rate);
     mpfr_clear(rate);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
     return true;
 }
 
@@ -118,7 +125,7 @@ bool frequency_build(struct phase_freq *out, const struct frequency_ladder *ladd
         frequency_take(&out[i], w);
     }
     mpfr_clears(w, ratio, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
     return true;
 }
 
@@ -139,7 +146,7 @@ void frequency_f32_powers(float *out, size_t count, float base, size_t dim)
 {
     for (size_t i = 0; i < count; i++)
         out[i] = frequency_f32_power(base, (float)(2 * i) / (float)dim);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
 }
 
 void frequency_f32_exps(float *out, size_t count, double base, size_t dim)
@@ -157,7 +164,7 @@ void frequency_f32_exps(float *out, size_t count, double base, size_t dim)
         out[i] = mpfr_get_flt(power, MPFR_RNDN);
     }
     mpfr_clears(by, power, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
 }
 
 void frequency_f64_powers(double *out, size_t count, double base, size_t dim)
@@ -172,7 +179,7 @@ void frequency_f64_powers(double *out, size_t count, double base, size_t dim)
         out[i] = mpfr_get_d(power, MPFR_RNDN);
     }
     mpfr_clears(power, exponent, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
 }
 
 void frequency_pow_ratio(double base, double scale, double number, double of, double *hi,
@@ -188,7 +195,7 @@ void frequency_pow_ratio(double base, double scale, double number, double of, do
     mpfr_pow(power, power, by, MPFR_RNDN);
     take_split(power, by, hi, lo);
     mpfr_clears(power, by, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
 }
 
 void frequency_pow_ladder(double base, double scale, double of, size_t first, size_t step,
@@ -209,5 +216,5 @@ void frequency_pow_ladder(double base, double scale, double of, size_t first, si
         take_split(power, by, &out[i][0], &out[i][1]);
     }
     mpfr_clears(power, ratio, by, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
 }

@@ -26,6 +26,6 @@ bool frequency_root_ladder(struct phase_freq *out, size_t count)
         mpfr_mul(w, w, ratio, MPFR_RNDN);
     }
     mpfr_clears(root, ratio, w, (mpfr_ptr)0);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    mpfr_memory_drop_constants();
     return true;
 }
