@@ -4,23 +4,41 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 static const double unit = 0x1p-24; /* half a unit in the last place of float32 at 1 */
 
+/* How fine the numbers of a dtype are. */
+struct digits {
+    double last, least; /* the last bit of a number in [1, 2), and the least number */
+};
+
+static struct digits digits_of(enum pe_dtype dtype)
+{
+    return dtype == PE_F16    ? (struct digits){0x1p-10, 0x1p-24}
+           : dtype == PE_BF16 ? (struct digits){0x1p-7, 0x1p-149}
+                              : (struct digits){0x1p-23, 0x1p-149};
+}
+
+/* Returns the largest power of two that a number is not below; 0 for the least ones. */
+static double power_below(double number)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &number, sizeof bits);
+    bits &= UINT64_C(0x7ff0000000000000);
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
 /* Returns half a step of the dtype at a number, a little more where the number was rounded to
  * float32 before. */
-static double half_step(enum pe_dtype dtype, double number)
+static double half_step(struct digits digits, double number)
 {
-    const int digits = dtype == PE_F16 ? 11 : dtype == PE_BF16 ? 8 : 24;
-    const int least = dtype == PE_F16 ? -24 : -149;
-    int exponent;
+    const double step = power_below(number) * digits.last;
+    const double half = 0.5 * (step > digits.least ? step : digits.least);
 
-    if (!isfinite(number))
-        return 0;
-    frexp(number, &exponent);
-    exponent -= digits;
-    return 0.5 * ldexp(1, number == 0 || exponent < least ? least : exponent) +
-           unit * fabs(number);
+    return isfinite(number) ? half + unit * fabs(number) : 0;
 }
 
 /* float32's angles are wrong by some units of the angle: measured at up to 7 units for rotary
@@ -39,14 +57,14 @@ static void bound_columns(const struct candidate *candidate, size_t subject,
 {
     const struct wave *wave = &candidate->wave[subject];
     double *const *theta = candidate->theta.at;
-    const enum pe_dtype dtype = candidate->view[subject].precision;
+    const struct digits digits = digits_of(candidate->view[subject].precision);
     bool sine;
 
     for (uint64_t col = 0; col < candidate_cols(candidate, subject); col++) {
         size_t pair = wave_pair(wave, col, &sine);
 
         bound[col] = fabs(wave->amplitude) * angle_error(candidate, theta[sine][pair], sine) +
-                     half_step(dtype, expected[col]);
+                     half_step(digits, expected[col]);
     }
 }
 
@@ -69,10 +87,10 @@ static void bound_turn(const struct candidate *candidate, size_t subject, double
     const struct wave *wave = &candidate->wave[subject];
     const double *vector = candidate->vector.at;
     double *const *theta = candidate->theta.at;
-    const enum pe_dtype dtype = candidate->view[subject].precision;
+    const struct digits digits = digits_of(candidate->view[subject].precision);
 
     for (uint64_t col = 0; col < candidate_cols(candidate, subject); col++)
-        bound[col] = half_step(dtype, vector[col]);
+        bound[col] = half_step(digits, vector[col]);
     for (size_t pair = 0; pair < wave_turning(wave); pair++) {
         size_t a, b;
 
@@ -83,7 +101,7 @@ static void bound_turn(const struct candidate *candidate, size_t subject, double
 
         bound[a] = bound[b] = size * (error + table_error(wave, cos(theta[0][pair]),
                                                           sin(theta[1][pair]), error)) +
-                              5 * half_step(dtype, size);
+                              5 * half_step(digits, size);
     }
 }
 
@@ -157,7 +175,7 @@ static void bound_others(const struct candidate *candidate, size_t subject,
     const struct pe_output *output = candidate->tensor[subject]->output;
     const double ids = ids_of(candidate, candidate->tensor[subject]);
     const uint64_t cols = candidate_cols(candidate, subject);
-    const enum pe_dtype dtype = candidate->view[subject].precision;
+    const struct digits digits = digits_of(candidate->view[subject].precision);
     const bool whole = output->natural > PE_BF16;
     const double terms = is_wave(candidate, output) ? 2 * (largest_angle(candidate) + 1) : 4;
     double largest = 0;
@@ -176,7 +194,7 @@ static void bound_others(const struct candidate *candidate, size_t subject,
         bound[col] =
             whole || candidate->map == MAP_ALLOWED || candidate->map == MAP_HIDDEN
                 ? 0
-                : 16 * unit * (size + ids) + terms * unit * largest + half_step(dtype, size);
+                : 16 * unit * (size + ids) + terms * unit * largest + half_step(digits, size);
     }
 }
 
