@@ -59,20 +59,26 @@ bool candidate_all_fitted(const struct candidate *candidate)
     return true;
 }
 
-void candidate_fill(const struct candidate *candidate, size_t subject, uint64_t row,
-                    struct row_buffer out)
+void candidate_fill_part(const struct candidate *candidate, size_t subject, uint64_t row,
+                         uint64_t first, uint64_t cols, struct row_buffer out)
 {
     const struct pe_tensor_info *tensor = candidate->tensor[subject];
     const double lowest = candidate->view[subject].lowest;
-    const struct pe_rect rect = {row, 1, 0, tensor->cols};
+    const struct pe_rect rect = {row, 1, first, cols};
     void *slots[PE_MAX_OUTPUTS] = {NULL};
 
-    assert(tensor->cols <= out.capacity);
+    assert(cols <= out.capacity && first + cols <= tensor->cols);
     slots[tensor->slot] = out.at;
     pe_fill(candidate->plan, tensor->group, &rect, slots, candidate->input, candidate->scratch);
-    for (uint64_t i = 0; i < tensor->cols; i++)
+    for (uint64_t i = 0; i < cols; i++)
         if (out.at[i] == pe_dtype_lowest(PE_F64))
             out.at[i] = lowest; /* the lowest finite number of the tensor's own dtype */
+}
+
+void candidate_fill(const struct candidate *candidate, size_t subject, uint64_t row,
+                    struct row_buffer out)
+{
+    candidate_fill_part(candidate, subject, row, 0, candidate->tensor[subject]->cols, out);
 }
 
 void candidate_free(struct candidate *candidate)

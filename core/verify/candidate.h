@@ -96,6 +96,9 @@ void candidate_free(struct candidate *candidate);
 bool candidate_is_fitted(const struct candidate *candidate, size_t subject);
 /* Returns whether all subjects are. */
 bool candidate_all_fitted(const struct candidate *candidate);
+/* Writes so many columns of a row as the plan has it, from column `first` on. */
+void candidate_fill_part(const struct candidate *candidate, size_t subject, uint64_t row,
+                         uint64_t first, uint64_t cols, struct row_buffer out);
 /* Writes a row as the plan has it. */
 void candidate_fill(const struct candidate *candidate, size_t subject, uint64_t row,
                     struct row_buffer out);

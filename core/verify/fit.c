@@ -93,6 +93,38 @@ static bool compare(struct fit *fit, const struct candidate *candidate, bool sam
     return !stopped;
 }
 
+/* Returns how many rows of the sample of a subject tell how near a candidate comes. */
+static size_t near_count(const struct candidate *candidate, size_t subject)
+{
+    const size_t all = fit_sample_count(candidate_rows(candidate, subject));
+    const uint64_t cols = candidate_cols(candidate, subject);
+    const uint64_t rows =
+        FIT_NEAR_ELEMENTS / candidate->claim->subject_count / (cols > 0 ? cols : 1);
+    const uint64_t count = rows > FIT_NEAR_ROWS ? rows : FIT_NEAR_ROWS;
+
+    return count < all ? (size_t)count : all;
+}
+
+bool fit_near(struct fit *fit, const struct candidate *candidate)
+{
+    struct rows rows;
+
+    *fit = (struct fit){.within = 0};
+    if (!rows_init(&rows, candidate))
+        return false;
+    for (size_t i = 0; i < candidate->claim->subject_count; i++) {
+        const uint64_t all = candidate_rows(candidate, i);
+        const size_t sample = fit_sample_count(all), count = near_count(candidate, i);
+
+        for (size_t j = 0; j < count; j++)
+            add_row(fit, candidate, i,
+                    fit_sample_row(all, count < 2 ? 0 : j * (sample - 1) / (count - 1)), &rows);
+    }
+    free(rows.memory.at);
+    fit->mean /= fit->elements > 0 ? (double)fit->elements : 1;
+    return true;
+}
+
 bool fit_sample(struct fit *fit, const struct candidate *candidate)
 {
     return compare(fit, candidate, true, false);

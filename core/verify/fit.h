@@ -5,6 +5,8 @@
 
 #include "core/verify/candidate.h"
 
+enum { FIT_NEAR_ELEMENTS = 2048, FIT_NEAR_ROWS = 6 };
+
 struct fit {
     double within;  /* the largest distance in units of its bound; infinite for NaN */
     double max_abs; /* the largest distance */
@@ -16,6 +18,9 @@ struct fit {
 /* Compare at most PE_VERIFY_ROWS rows of each tensor: the first half of them, then rows that
  * are spread to the last. */
 bool fit_sample(struct fit *fit, const struct candidate *candidate);
+/* Compares a few rows of that sample, which tells how near a candidate comes to the tensors
+ * among others: rows of about FIT_NEAR_ELEMENTS elements in all, at least FIT_NEAR_ROWS. */
+bool fit_near(struct fit *fit, const struct candidate *candidate);
 /* Compare rows of the sample, the last first, until one is beyond its bound; return whether
  * none is. */
 bool fit_quickly(struct fit *fit, const struct candidate *candidate);

@@ -108,7 +108,7 @@ static bool judge(struct search *search, struct suspect *suspect)
         keep_found(search, suspect);
         return true;
     }
-    bool near = search->measured && shaped && fit_sample(&suspect->fit, candidate);
+    bool near = search->measured && shaped && fit_near(&suspect->fit, candidate);
     suspect_fini(suspect);
     if (near)
         keep_near(search, suspect);
