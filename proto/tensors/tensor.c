@@ -164,24 +164,34 @@ uint64_t tensor_set_list_growth(const struct tensor_set *set, const struct pe_en
     return growth;
 }
 
+bool tensor_allocate(struct tensor *tensor)
+{
+    const size_t size = ((size_t)tensor->bytes / TENSOR_ALIGNMENT + 1) * TENSOR_ALIGNMENT;
+
+    if (!tensor->data)
+        tensor->data = aligned_alloc(TENSOR_ALIGNMENT, size);
+    return tensor->data != NULL;
+}
+
 bool tensor_set_allocate(struct tensor_set *set)
 {
-    for (size_t i = 0; i < set->count; i++) {
-        struct tensor *tensor = &set->at[i];
-        size_t size = ((size_t)tensor->bytes / TENSOR_ALIGNMENT + 1) * TENSOR_ALIGNMENT;
-
-        if (!tensor->data)
-            tensor->data = aligned_alloc(TENSOR_ALIGNMENT, size);
-        if (!tensor->data)
+    for (size_t i = 0; i < set->count; i++)
+        if (!tensor_allocate(&set->at[i]))
             return false;
-    }
     return true;
+}
+
+void tensor_drop(struct tensor *tensor)
+{
+    if (!tensor->borrowed)
+        free(tensor->data);
+    tensor->data = NULL;
 }
 
 void tensor_set_fini(struct tensor_set *set)
 {
     for (size_t i = 0; i < set->count; i++)
-        free(set->at[i].data);
+        tensor_drop(&set->at[i]);
     free(set->config);
     *set = (struct tensor_set){0};
 }

@@ -19,6 +19,7 @@ struct tensor {
     bool text;        /* its numbers came as text, which says no dtype */
     uint64_t bytes;   /* bytes of its elements */
     void *data;       /* aligned to TENSOR_ALIGNMENT; NULL before tensor_set_allocate */
+    bool borrowed;    /* the data are bytes of a file in memory, aligned to the dtype */
 };
 
 /* {0} is the empty set. */
@@ -62,8 +63,11 @@ uint64_t tensor_set_list_bytes(const struct tensor_set *set, const struct pe_enc
 /* Counts the bytes that those tensors take besides their own as they become float64: the list
  * of the request, and a copy of what is not float64 already. */
 uint64_t tensor_set_list_growth(const struct tensor_set *set, const struct pe_encoding *enc);
-/* Allocates memory for every tensor that has none; false when out of memory. */
+/* Allocates memory for a tensor, or for each one that has none; false when out of memory. */
+bool tensor_allocate(struct tensor *tensor);
 bool tensor_set_allocate(struct tensor_set *set);
+/* Frees the elements of a tensor, unless they are borrowed. */
+void tensor_drop(struct tensor *tensor);
 /* Frees the tensors; the set is empty afterwards. */
 void tensor_set_fini(struct tensor_set *set);
 /* Frees the tensors and the set, which malloc made; NULL is allowed. */

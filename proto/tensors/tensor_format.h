@@ -35,6 +35,8 @@ struct tensor_reader {
     enum tensor_state state;
     void *head;            /* the format's state, zeroed; state_size bytes */
     uint64_t taken;        /* bytes of the body so far */
+    const char *piece;     /* the bytes that are being added, */
+    size_t piece_len;      /* and their number; 0: none are */
     bool in_data;          /* the header is complete */
     struct tensor_set set; /* in the order of their elements in the body */
     struct tensor_layout layouts[TENSOR_MAX];

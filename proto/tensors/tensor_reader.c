@@ -220,7 +220,7 @@ static void allocate(struct tensor_reader *reader, uint64_t head)
                            "the tensors have %" PRIu64 " bytes, so the body must have %" PRIu64
                            "; it has %" PRIu64,
                            reader->bytes, total, source->length);
-    else if (!tensor_set_allocate(&reader->set))
+    else if (!source->lasting && !tensor_set_allocate(&reader->set))
         tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
     else
         begin_tensor(reader);
@@ -266,14 +266,65 @@ static bool reserve(struct tensor_reader *reader, uint64_t count)
     return tensor_reader_reserve(reader, more);
 }
 
+/* Returns whether the bytes are among those that are being added, not a format's own. */
+static bool is_of_piece(const struct tensor_reader *reader, const char *bytes)
+{
+    const uintptr_t start = (uintptr_t)reader->piece, at = (uintptr_t)bytes;
+
+    return at >= start && at - start < reader->piece_len;
+}
+
+/* Borrows the elements of the tensor that begins, where all of them are among these bytes as
+ * they are in memory; returns their number of bytes. */
+static size_t borrow(struct tensor_reader *reader, const char *bytes, size_t len)
+{
+    struct tensor *tensor = &reader->set.at[reader->tensor];
+    struct tensor_fill *fill = &reader->fill;
+
+    if (!reader->source.lasting || !is_of_piece(reader, bytes) || tensor->data ||
+        !fill->plain || fill->left > len ||
+        (uintptr_t)bytes % pe_dtype_size(tensor->info.dtype) != 0)
+        return 0;
+    tensor->data = (void *)(uintptr_t)bytes; /* it is only read */
+    tensor->borrowed = true;
+    const size_t used = (size_t)fill->left;
+    fill->left = 0;
+    return used;
+}
+
+/* Allocates the memory of the tensor that begins, where it has none. */
+static bool allocate_late(struct tensor_reader *reader)
+{
+    struct tensor *tensor = &reader->set.at[reader->tensor];
+
+    if (tensor->data)
+        return true;
+    if (!tensor_allocate(tensor)) {
+        tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
+        return false;
+    }
+    reader->fill.data = tensor->data;
+    return true;
+}
+
 size_t tensor_reader_fill(struct tensor_reader *reader, const char *bytes, size_t len)
 {
     struct tensor_fill *fill = &reader->fill;
     size_t used = 0;
 
     while (used < len && reader->tensor < reader->set.count) {
+        const size_t taken = borrow(reader, bytes + used, len - used);
+
+        if (taken > 0) {
+            used += taken;
+            reader->tensor++;
+            begin_tensor(reader);
+            continue;
+        }
         const size_t part = (size_t)least(len - used, fill->left);
 
+        if (!allocate_late(reader))
+            return used;
         if (!reserve(reader, tensor_fill_touches(fill, part)))
             return used;
         if (!tensor_fill_add(fill, bytes + used, part)) {
@@ -315,10 +366,13 @@ enum tensor_state tensor_reader_add(struct tensor_reader *reader, const char *by
 {
     size_t used = 0;
 
+    reader->piece = bytes;
+    reader->piece_len = len;
     read_head(reader, bytes, len, &used);
     if (reader->state == TENSOR_OK && reader->in_data)
         read_data(reader, bytes + used, len - used);
     reader->taken += len;
+    reader->piece_len = 0;
     return settle(reader);
 }
 
@@ -336,6 +390,8 @@ enum tensor_state tensor_reader_finish(struct tensor_reader *reader, struct tens
                            "the body ends before the %" PRIu64
                            " bytes of its tensors are there",
                            reader->bytes);
+    } else if (reader->state == TENSOR_OK && !tensor_set_allocate(&reader->set)) {
+        tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory"); /* of empty tensors */
     } else if (reader->state == TENSOR_OK) {
         *set = reader->set;
         reader->set = (struct tensor_set){0};

@@ -42,6 +42,9 @@ struct tensor_source {
     struct pe_tensor headerless; /* dtype and shape from the query; rank 0: none */
     uint64_t length;             /* bytes of the body, or TENSOR_LENGTH_UNKNOWN */
     uint64_t max_bytes;          /* most bytes of the body */
+    /* The bytes that are added outlive the tensors. Those whose elements are the same in
+     * memory, and come at once, are borrowed; members of archives are copied. */
+    bool lasting;
     /* Charges a budget for memory, block by block, before it is written to; false: the budget
      * is exhausted. Memory for announced tensors is only address space until their bytes
      * arrive. */

@@ -35,7 +35,8 @@ enum pe_status verify_body_set(struct verify_body *body, enum verify_body_word w
  * because the body says it itself. JSON takes in_dtype, the dtype of tensors that have none. */
 void verify_body_check(const struct verify_body *body, bool headerless, bool named, bool json,
                        struct pe_errors *errors);
-enum { VERIFY_ELEMENTS = 64 << 20 }; /* most elements of all tensors */
+/* Most elements of all tensors: of a body, and of a file on the command line. */
+enum { VERIFY_ELEMENTS = 64 << 20, VERIFY_FILE_ELEMENTS = 1 << 30 };
 
 /* Makes a body of JSON with tensors, and perhaps a claim and a configuration, of at most so
  * many bytes; NULL when out of memory. */

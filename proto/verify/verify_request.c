@@ -127,7 +127,7 @@ static void check_claim(struct verify_request *request, struct pe_errors *errors
     if (status != PE_OK || pe_verify_prepare(args, request->tensors, request->judged,
                                              request->roles, errors) != PE_OK)
         return;
-    const struct pe_limits limits = {.max_elements = VERIFY_ELEMENTS,
+    const struct pe_limits limits = {.max_elements = VERIFY_FILE_ELEMENTS,
                                      .max_prepared = PE_DEFAULT_MAX_PREPARED};
     if (pe_verify_complete(&request->args, args, request->tensors, request->judged,
                            request->roles, &limits, errors) != PE_OK)

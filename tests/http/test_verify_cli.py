@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import tempfile
 import unittest
@@ -11,8 +12,8 @@ from xml.dom import minidom
 
 import numpy as np
 
-from support.posencd import PATIENCE, binary, child_environment, run
-from support.tensor_file import npy, read_npy
+from support.posencd import PATIENCE, binary, child_environment, is_sanitized, run
+from support.tensor_file import npy, read_npy, safetensors
 
 CLAIM = ("encoding=rope", "dim=64", "pos=0:64")
 
@@ -81,6 +82,29 @@ class VerifyFiles(unittest.TestCase):
         self.verify("noisy.npy:cos", "random.npy:cos", *CLAIM, code=1)
         self.verify("noisy.npy:cos", "right.safetensors", *CLAIM, code=2)
         self.verify("noisy.npy:cos", "none.npy", *CLAIM, code=66)
+
+    @unittest.skipIf(is_sanitized(), "not all of its memory is the program's")
+    def test_a_bias_longer_than_the_memory_is_judged(self):
+        """A file of 8 MiB, where the process may have 6 MiB of memory of its own."""
+        slopes, query, key = 2.0 ** -np.array([4.0, 8.0]), np.arange(16384)[:, None], np.arange(64)
+        free = np.stack([-slope * np.abs(query - key) for slope in slopes]).astype("<f4")
+        causal = np.where(key <= query, free, np.float32(-np.inf))
+
+        def verdict(name, content):
+            path = self.folder / name
+            path.write_bytes(content)
+            done = subprocess.run(
+                [binary(), "verify", "%s:bias" % path, "encoding=alibi", "heads=2", "causal=1",
+                 "q=0:16384", "k=0:64", "--json"],
+                capture_output=True, timeout=PATIENCE, env=child_environment(), check=False,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (6 << 20, 6 << 20)))
+            path.unlink()
+            answer = json.loads(done.stdout)
+            return answer.get("verdict", answer)
+        for name, write in (("bias.npy", npy), ("bias.safetensors", lambda bias: safetensors(
+                {"bias": bias}))):
+            self.assertEqual((name, verdict(name, write(causal))), (name, "exact"))
+            self.assertEqual((name, verdict(name, write(free))), (name, "mistake"))
 
     def test_one_tensor_of_a_file_is_picked_by_its_name(self):
         lines = self.verify("right.safetensors:sin", *CLAIM)

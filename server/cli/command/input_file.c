@@ -4,10 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "server/cli/command/say.h"
 
 static bool begins_with(const char *path, const char *start)
 {
@@ -56,6 +60,33 @@ FILE *input_file_open(const char *path, const char **why)
         close(fd);
     }
     return file;
+}
+
+/* Ends the process when bytes of a mapped file are gone. */
+static void end_cut(int number)
+{
+    static const char says[] = "posencd: a file became shorter while it was read\n";
+
+    (void)number;
+    (void)!write(STDERR_FILENO, says, sizeof says - 1);
+    _exit(CLI_NO_INPUT);
+}
+
+void *input_file_map(FILE *file, size_t *len)
+{
+    const struct sigaction cut = {.sa_handler = end_cut};
+    const int fd = fileno(file);
+    struct stat status;
+
+    if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
+        status.st_size < INPUT_FILE_MAPPED || lseek(fd, 0, SEEK_CUR) != 0)
+        return NULL;
+    *len = (size_t)status.st_size;
+    void *bytes = mmap(NULL, *len, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (bytes == MAP_FAILED)
+        return NULL;
+    sigaction(SIGBUS, &cut, NULL);
+    return bytes;
 }
 
 void input_file_close(FILE *file)

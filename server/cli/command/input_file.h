@@ -9,5 +9,10 @@
 
 /* Opens the file; path "-" is the standard input. NULL, and in `why` what would be right. */
 FILE *input_file_open(const char *path, const char **why);
+/* Maps a regular file that has at least INPUT_FILE_MAPPED bytes, so that its bytes take no
+ * memory of the process; the caller unmaps them. NULL: it is another file, which is to be read.
+ * A process whose mapped file is cut ends with a sentence. */
+enum { INPUT_FILE_MAPPED = 1 << 20 };
+void *input_file_map(FILE *file, size_t *len);
 /* Closes the file, unless it is the standard input. */
 void input_file_close(FILE *file);

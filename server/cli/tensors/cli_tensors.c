@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "proto/tensors/tensor_reader.h"
 #include "server/cli/command/input_file.h"
@@ -21,8 +22,9 @@ struct reading {
     const struct verify_body *words;
     struct tensor_path path; /* without a tensor: all are read */
     FILE *file;
-    char *piece;
-    size_t len; /* of the piece */
+    char *block;       /* into which pieces are read */
+    const char *piece; /* the block, or all of a mapped file */
+    size_t len;        /* of the piece */
 };
 
 /* Sets the sentence of an error; returns its exit code. */
@@ -40,7 +42,15 @@ static int fail(struct cli_tensors *tensors, int code, const char *format, ...)
 
 static bool pull(struct reading *reading)
 {
-    reading->len = fread(reading->piece, 1, PIECE, reading->file);
+    const bool mapped = reading->tensors->file != NULL;
+
+    if (mapped && reading->piece)
+        reading->len = 0; /* it was all */
+    else if (mapped)
+        reading->len = reading->tensors->file_len;
+    else
+        reading->len = fread(reading->block, 1, PIECE, reading->file);
+    reading->piece = mapped ? reading->tensors->file : reading->block;
     return reading->len > 0;
 }
 
@@ -54,7 +64,8 @@ static bool reserve(void *context, uint64_t bytes)
 static int read_binary(struct reading *reading, const struct tensor_format *format)
 {
     struct tensor_source source = {.only_name = reading->path.tensor,
-                                   .max_elements = VERIFY_ELEMENTS,
+                                   .max_elements = VERIFY_FILE_ELEMENTS,
+                                   .lasting = reading->tensors->file != NULL,
                                    .headerless = reading->words->info,
                                    .length = TENSOR_LENGTH_UNKNOWN,
                                    .max_bytes = UINT64_MAX / 2,
@@ -120,7 +131,7 @@ static void keep_one(struct tensor_set *set, size_t kept)
 {
     for (size_t i = 0; i < set->count; i++)
         if (i != kept)
-            free(set->at[i].data);
+            tensor_drop(&set->at[i]);
     set->at[0] = set->at[kept];
     set->count = 1;
 }
@@ -176,6 +187,7 @@ static int read_file(struct reading *reading)
     reading->file = input_file_open(reading->path.file, &why);
     if (!reading->file)
         return fail(reading->tensors, CLI_NO_INPUT, "%.200s: %s", reading->path.file, why);
+    reading->tensors->file = input_file_map(reading->file, &reading->tensors->file_len);
     code = read_tensors(reading);
     if (ferror(reading->file))
         code = fail(reading->tensors, CLI_NO_INPUT, "%.200s: %s", reading->path.file,
@@ -195,9 +207,9 @@ int cli_tensors_read(struct cli_tensors *tensors, const char *argument,
     if (!tensor_path_split(&reading.path, argument) ||
         (reading.path.tensor && strlen(reading.path.tensor) >= TENSOR_NAME_SIZE))
         return fail(tensors, CLI_USAGE, "\"%.200s\" must be FILE, FILE:NAME or -", argument);
-    reading.piece = malloc(PIECE);
-    code = reading.piece ? read_file(&reading) : fail(tensors, CLI_INTERNAL, "out of memory");
-    free(reading.piece);
+    reading.block = malloc(PIECE);
+    code = reading.block ? read_file(&reading) : fail(tensors, CLI_INTERNAL, "out of memory");
+    free(reading.block);
     if (code != 0)
         cli_tensors_fini(tensors);
     return code;
@@ -208,4 +220,7 @@ void cli_tensors_fini(struct cli_tensors *tensors)
     tensor_set_fini(&tensors->set);
     json_body_free(tensors->body);
     tensors->body = NULL;
+    if (tensors->file)
+        (void)munmap(tensors->file, tensors->file_len);
+    tensors->file = NULL;
 }

@@ -14,6 +14,8 @@ struct cli_tensors {
     struct json_body *body;       /* of a file of JSON; else NULL */
     struct json_body_value claim; /* its member "claim", if has_claim */
     bool has_claim;
+    void *file; /* the bytes of a mapped file, which tensors borrow; NULL: it was read */
+    size_t file_len;
     bool headerless, named;    /* as in struct verify_source */
     char why[CLI_TENSORS_WHY]; /* why they were not read */
 };

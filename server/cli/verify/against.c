@@ -10,7 +10,6 @@
 #include "proto/verify/verify_url.h"
 #include "server/cli/command/printable.h"
 #include "server/cli/command/say.h"
-#include "server/config/config.h"
 
 /* Adds a word; false where there are too many. */
 static bool add_word(struct query *query, const char *name, const char *value)
@@ -85,10 +84,7 @@ static int judge(struct against *against, const struct query *words, struct pe_e
                                    .models = models_embedded(),
                                    .headerless = against->tensors.headerless,
                                    .named = against->tensors.named};
-    struct config config;
-
-    config_defaults(&config);
-    struct pe_limits limits = {.max_elements = config.max_elements,
+    struct pe_limits limits = {.max_elements = VERIFY_FILE_ELEMENTS,
                                .max_prepared = PE_DEFAULT_MAX_PREPARED};
     if (verify_request_read(&against->request, &source, errors) != PE_OK)
         return CLI_USAGE;

@@ -17,7 +17,6 @@
 #include "server/cli/tensors/tensor_folder.h"
 #include "server/cli/verify/against.h"
 #include "server/cli/verify/verdict_outputs.h"
-#include "server/config/config.h"
 
 enum { CONFIG_MOST = 1 << 20 };
 
@@ -127,11 +126,9 @@ static int judge(struct asked *asked, const char *file, const char *role,
                                    .role = role};
     struct verify_request request;
     struct pe_verdict *verdict = NULL;
-    struct config config;
     int code;
 
-    config_defaults(&config);
-    struct pe_limits limits = {.max_elements = config.max_elements,
+    struct pe_limits limits = {.max_elements = VERIFY_FILE_ELEMENTS,
                                .max_prepared = PE_DEFAULT_MAX_PREPARED};
     pe_errors_clear(&asked->errors);
     if (verify_request_read(&request, &source, &asked->errors) != PE_OK)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_tensor_reader.c - the header decides how many bytes may follow and how much memory is
  * allocated for them. */
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/proto/support/reading.h"
@@ -123,7 +124,67 @@ START_TEST(the_only_tensor_has_the_name_that_the_source_gives)
 }
 END_TEST
 
-SUITE(tensor_reader, TEST(bytes_are_what_the_query_says),
+/* Writes safetensors, or npy, whose elements begin at a multiple of 8 bytes or `shift`
+ * later. */
+static size_t write_lasting(char body[READING_MAX], bool named, size_t shift)
+{
+    char head[READING_MAX];
+    const char *text = named
+                           ? "{\"x\":{\"dtype\":\"F32\",\"shape\":[6],\"data_offsets\":[0,24]},"
+                             "\"y\":{\"dtype\":\"U16\",\"shape\":[0],\"data_offsets\":[24,24]}}"
+                           : "{'descr': '<f4', 'fortran_order': False, 'shape': (6,)}";
+    const size_t before = named ? 8 : 11, len = before + strlen(text);
+
+    snprintf(head, sizeof head, "%s%*s%s", text, (int)(8 - len % 8 + shift), "",
+             named ? "" : "\n");
+    return named ? reading_safetensors(body, head, numbers, sizeof numbers)
+                 : reading_npy(body, 1, head, numbers, sizeof numbers);
+}
+
+static const struct {
+    const char *type;
+    bool named;
+    size_t shift, chunk;
+    bool borrowed;
+} lasting[] = {
+    {"application/x-npy", false, 0, READING_MAX, true},
+    {"application/x-npy", false, 1, READING_MAX, false}, /* not aligned */
+    {"application/x-npy", false, 0, 80, false},          /* in two pieces */
+    {"application/x-safetensors", true, 0, READING_MAX, true},
+    {"application/x-safetensors", true, 1, READING_MAX, false},
+    {"text/csv", false, 0, READING_MAX, false},
+};
+
+START_TEST(elements_that_last_are_borrowed_where_they_are_the_same_in_memory)
+{
+    static char body[READING_MAX] __attribute__((aligned(64)));
+    const bool csv = strcmp(lasting[_i].type, "text/csv") == 0;
+    struct reading reading;
+    size_t len;
+
+    reading_init(&reading);
+    reading_any(&reading);
+    reading.source.lasting = true;
+    len = csv ? (size_t)snprintf(body, sizeof body, "x\n1\n2\n3\n4\n5\n6\n")
+              : write_lasting(body, lasting[_i].named, lasting[_i].shift);
+    reading_run(&reading, lasting[_i].type, body, len, lasting[_i].chunk);
+    ck_assert_msg(reading.state == TENSOR_OK, "%s", reading.error);
+    const struct tensor *tensor = &reading.set.at[0];
+    const char *data = tensor->data;
+    ck_assert_int_eq(tensor->borrowed, lasting[_i].borrowed);
+    ck_assert_int_eq(data >= body && data < body + sizeof body, lasting[_i].borrowed);
+    ck_assert_int_eq(tensor->info.dtype, PE_F32);
+    ck_assert_mem_eq(data, numbers, sizeof numbers);
+    for (size_t i = 0; i < reading.set.count; i++)
+        ck_assert_ptr_nonnull(reading.set.at[i].data);
+    ck_assert_uint_eq(reading.reserved < sizeof numbers, lasting[_i].borrowed);
+    reading_fini(&reading);
+}
+END_TEST
+
+SUITE(tensor_reader,
+      TEST_EACH(elements_that_last_are_borrowed_where_they_are_the_same_in_memory, lasting),
+      TEST(bytes_are_what_the_query_says),
       TEST_EACH(too_much_and_too_little_are_refused_before_memory_is_taken, refused),
       TEST(a_body_that_nobody_tells_of_is_refused),
       TEST(the_only_tensor_has_the_name_that_the_source_gives));

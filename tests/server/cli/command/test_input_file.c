@@ -3,7 +3,9 @@
  * is, and nothing is waited for. */
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "server/cli/command/input_file.h"
@@ -78,7 +80,51 @@ START_TEST(what_is_not_regular_is_refused_without_waiting)
 }
 END_TEST
 
+START_TEST(a_long_regular_file_is_mapped_and_others_are_not)
+{
+    const char *path = scratch_path(scratch, "file"), *why;
+    size_t len = 0;
+    FILE *file;
+
+    scratch_write(scratch, "file", "text");
+    file = input_file_open(path, &why);
+    ck_assert_ptr_null(input_file_map(file, &len));
+    ck_assert_int_eq(truncate(path, INPUT_FILE_MAPPED), 0);
+    char *bytes = input_file_map(file, &len);
+    ck_assert_ptr_nonnull(bytes);
+    ck_assert_uint_eq(len, INPUT_FILE_MAPPED);
+    ck_assert_mem_eq(bytes, "text\0", 6);
+    ck_assert_int_eq(munmap(bytes, len), 0);
+    ck_assert_int_eq(fgetc(file), 't');
+    ck_assert_ptr_null(input_file_map(file, &len)); /* a part of it was read */
+    input_file_close(file);
+}
+END_TEST
+
+START_TEST(a_mapped_file_that_is_cut_ends_the_process_with_66)
+{
+    const char *path = scratch_path(scratch, "file"), *why;
+    size_t len = 0;
+    int status;
+
+    scratch_write(scratch, "file", "text");
+    ck_assert_int_eq(truncate(path, INPUT_FILE_MAPPED), 0);
+    FILE *file = input_file_open(path, &why);
+    volatile char *bytes = input_file_map(file, &len);
+    ck_assert_int_eq(truncate(path, 0), 0);
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(bytes[len - 1]);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 66);
+    ck_assert_int_eq(munmap((void *)bytes, len), 0);
+    input_file_close(file);
+}
+END_TEST
+
 static const struct suite_test tests[] = {
+    TEST(a_long_regular_file_is_mapped_and_others_are_not),
+    TEST(a_mapped_file_that_is_cut_ends_the_process_with_66),
     TEST(a_regular_file_is_read),
     TEST(a_pipe_that_the_process_was_given_is_read),
     TEST(what_is_not_regular_is_refused_without_waiting),
