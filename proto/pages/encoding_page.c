@@ -73,7 +73,7 @@ static void add_prose(struct buffer *out, const char *base, const struct pe_enco
     size_t told = 0;
 
     buffer_add_text(out, "<h2 id=\"formula\">What it computes</h2>\n<pre class=\"formula\">");
-    formula_add(out, enc);
+    formula_add(out, enc, NULL);
     buffer_add_text(out, "</pre>\n<h2 id=\"use\">When to use it</h2>\n<p>");
     prose_add(out, base, enc, pe_when_to_use(enc));
     buffer_add_text(out, "</p>\n<h2 id=\"wrong\">What goes wrong</h2>\n<p>");

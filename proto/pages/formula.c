@@ -77,14 +77,18 @@ static bool is_operand(const char *begin, const char *text, size_t len)
 }
 
 /* Writes a name at the text's start, with its index; returns its length. */
-static size_t add_name(struct buffer *out, const struct pe_encoding *enc, const char *text)
+static size_t add_name(struct buffer *out, const struct pe_encoding *enc, const char *base,
+                       const char *text)
 {
     size_t letters = strspn(text, LETTERS), len = strspn(text, LETTERS DIGITS "_"), script;
 
     const struct pe_param *param = len >= NAME_LEAST ? param_table_find(enc, text, len) : NULL;
 
     if (param && is_operand(pe_formula(enc), text, len)) {
-        html_add(out, "<a href=\"#p-%s\">%.*s</a>", param->name, (int)len, text);
+        buffer_add_text(out, "<a href=\"");
+        if (base)
+            html_add(out, "%s/docs/%s", base, pe_name(enc));
+        html_add(out, "#p-%s\">%.*s</a>", param->name, (int)len, text);
         return len;
     }
     script = text[letters] == '_' ? script_len(text + letters + 1) : 0;
@@ -97,13 +101,13 @@ static size_t add_name(struct buffer *out, const struct pe_encoding *enc, const 
     return letters + 1 + script;
 }
 
-void formula_add(struct buffer *out, const struct pe_encoding *enc)
+void formula_add(struct buffer *out, const struct pe_encoding *enc, const char *base)
 {
     for (const char *text = pe_formula(enc); *text;) {
         size_t script = *text == '^' ? script_len(text + 1) : 0;
 
         if (isalpha((unsigned char)*text)) {
-            text += add_name(out, enc, text);
+            text += add_name(out, enc, base, text);
         } else if (script > 0) {
             add_script(out, text, 1 + script);
             text += 1 + script;

@@ -8,6 +8,7 @@
 #include "core/posenc.h"
 #include "proto/models/model_use.h"
 #include "proto/models/models.h"
+#include "proto/pages/formula.h"
 #include "proto/pages/html.h"
 #include "proto/pages/page_state.h"
 #include "proto/request/query.h"
@@ -76,6 +77,28 @@ static void add_title(struct buffer *out, const struct pe_encoding *enc,
         buffer_add_format(out, document->state > 0 ? ", %s" : ": %s", document->model->id);
 }
 
+/* Writes what the script builds the page of: the title, with whether learned tables can be
+ * named and how many outputs there are, and the formula. */
+static void add_encoding(struct buffer *out, const char *base, const struct pe_encoding *enc,
+                         bool has_tables)
+{
+    size_t outputs;
+
+    (void)pe_outputs(enc, &outputs);
+    html_add(out,
+             "<header class=\"title\" data-encoding=\"%s\" data-tables=\"%u\" "
+             "data-outputs=\"%zu\">\n<h1>%s</h1>\n<p class=\"lead\">%s.</p>\n"
+             "<p class=\"source\">%s · <a href=\"%s/docs/%s\">documentation</a></p>\n"
+             "</header>\n<pre class=\"formula\">",
+             pe_name(enc), (unsigned)has_tables, outputs, pe_title(enc), pe_summary(enc),
+             pe_source(enc), base, pe_name(enc));
+    formula_add(out, enc, base);
+    html_add(out,
+             "</pre>\n<noscript><p>The explorer needs JavaScript. <a href=\"%s/docs/%s\">The "
+             "text about this encoding</a> does not.</p></noscript>\n",
+             base, pe_name(enc));
+}
+
 /* Where learned tables can be named, the form asks for their names. */
 void explorer_write_encoding(struct buffer *out, const struct document *document)
 {
@@ -94,14 +117,7 @@ void explorer_write_encoding(struct buffer *out, const struct document *document
     frame->kind = "explore";
     frame->place = PAGE_FRAME_EXPLORE;
     page_frame_open(out, frame);
-    html_add(out,
-             "<header class=\"title\" data-encoding=\"%s\" data-tables=\"%u\">\n<h1>%s</h1>\n"
-             "<p class=\"lead\">%s.</p>\n<p class=\"source\">%s · <a href=\"%s/docs/%s\">"
-             "documentation</a></p>\n</header>\n<noscript><p>The explorer needs "
-             "JavaScript. <a href=\"%s/docs/%s\">The text about this encoding</a> does not."
-             "</p></noscript>\n",
-             pe_name(enc), (unsigned)has_tables, pe_title(enc), pe_summary(enc), pe_source(enc),
-             frame->base, pe_name(enc), frame->base, pe_name(enc));
+    add_encoding(out, frame->base, enc, has_tables);
     page_frame_close(out, frame);
     buffer_fini(&title);
     buffer_fini(&name);

@@ -7,7 +7,7 @@ import { element, settle } from './element.js';
 import { figureOf, rotationOf } from './figure.js';
 import { aliasedOf } from './matrix.js';
 import { bytes } from './number.js';
-import { listOutputs, rotatingOutput } from './outputs.js';
+import { isGrouped, listOutputs, rotatingOutput } from './outputs.js';
 import { PALETTES } from './palette.js';
 import { otherOf } from './other.js';
 import { Panel } from './panel.js';
@@ -29,7 +29,11 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export class Explorer {
   constructor(main, name) {
     Object.assign(this, { main, name, side: 'a' });
-    this.outputs = element('div.tabs.outputs', { role: 'group', 'aria-label': 'outputs' });
+    const grouped = isGrouped(Number(main.querySelector('[data-outputs]').dataset.outputs));
+    this.outputs = element(grouped ? 'div.outputs.kinds' : 'div.tabs.outputs', {
+      role: 'group',
+      'aria-label': 'outputs',
+    });
     this.progress = element('div.progress', { role: 'status' });
     this.figure = element('div.figure', { 'aria-busy': 'true' });
     this.telling = element('section.telling', {
@@ -40,10 +44,14 @@ export class Explorer {
     this.code = element('div.code');
     this.panel = new Panel({
       set: (change) => this.set(change),
+      drag: (change) => this.drag(change),
+      rest: () => this.rest(),
       compare: () => (this.b ? this.compare() : this.chooseOther()),
       side: (side) => this.turnTo(side),
     });
     this.title = main.querySelector('header.title');
+    this.formula = main.querySelector('pre.formula');
+    this.formula.addEventListener('click', (event) => this.lead(event));
     const picture = element('div.picture', {}, this.figure, this.receipt);
     const body = element('div.body', {}, picture, this.telling);
     const left = [this.title, this.outputs, this.progress, body, this.code];
@@ -75,16 +83,21 @@ export class Explorer {
 
   /** The texts of the encoding, which are shown with the first answer. */
   tell() {
-    const { formula, when_to_use: use, what_goes_wrong: wrong } = this.schema;
-    const part = (title, tag, text) =>
-      text && element('div', {}, element('h2', {}, title), element(tag, {}, text));
+    const { when_to_use: use, what_goes_wrong: wrong } = this.schema;
+    const part = (title, node) => element('div', {}, element('h2', {}, title), node);
     this.telling.replaceChildren(
-      ...[
-        part('Formula', 'code', formula),
-        part('When to use it', 'p', use),
-        part('What goes wrong', 'p', wrong),
-      ].filter(Boolean),
+      part('Formula', this.formula),
+      part('When to use it', element('p', {}, use)),
+      part('What goes wrong', element('p', {}, wrong)),
     );
+  }
+
+  /** Leads from the name of a parameter in the formula to its field. */
+  lead(event) {
+    const [, id] = event.target.closest('a')?.getAttribute('href').split('#') ?? [];
+    if (!id) return;
+    event.preventDefault();
+    this.panel.open(id);
   }
 
   /** Offers the operator's learned tables for the parameters that take one. */
@@ -184,7 +197,8 @@ export class Explorer {
   async update(how = 'replace') {
     this.abort?.abort();
     const abort = (this.abort = new AbortController());
-    this.write(how);
+    if (how === 'soon') this.writeSoon();
+    else this.write(how);
     this.list();
     this.figure.setAttribute('aria-busy', 'true');
     const cancel = { type: 'button', onclick: () => abort.abort() };
@@ -321,6 +335,27 @@ export class Explorer {
     this.shown().set(change);
     this.cell = null;
     return this.update(how);
+  }
+
+  /** Changes parameters while a slider is dragged: all of it is one entry of the history. While an
+   * answer is awaited, only the last change waits. */
+  async drag(change) {
+    this.shown().set(change);
+    this.changed = true;
+    if (this.answering) return;
+    this.answering = true;
+    while (this.changed) {
+      this.changed = false;
+      await this.update(this.dragged ? 'soon' : 'push');
+      this.dragged = true;
+    }
+    this.answering = false;
+  }
+
+  /** The slider is let go: the next change is another entry. */
+  rest() {
+    this.dragged = false;
+    this.write('replace');
   }
 
   moved(cell) {

@@ -2,6 +2,7 @@
 // field.js - the control of one parameter, by the type that the schema gives it.
 
 import { element } from './element.js';
+import { rangeOf } from './range.js';
 
 const SHORT = 11; // characters of a choice that fits into a segment
 
@@ -105,9 +106,20 @@ function box(param, id, value, fallback, set, described) {
 const isShort = (choices) =>
   choices && choices.length <= 3 && choices.every((one) => one.name.length < SHORT);
 
+/** The slider below the box of a number, which shows where it is. */
+function slide(param, id, value, fallback, { drag, rest }) {
+  if (param.choices) return null;
+  const moved = (text) => {
+    document.getElementById(id).value = text;
+    drag(text);
+  };
+  return rangeOf(param, `r-${param.name}`, String(value ?? fallback ?? ''), { moved, rested: rest });
+}
+
 /** The field of a parameter. value: what is set, if it is; fallback: what holds without it;
- * problem: a sentence of the service about it; set(text): '' takes the value away. */
-export function field(param, { value, fallback, problem, set }) {
+ * problem: a sentence of the service about it; set(text): '' takes the value away; drag(text): the
+ * value while a slider is dragged, which is at rest when rest() is called. */
+export function field(param, { value, fallback, problem, set, drag, rest }) {
   const id = `p-${param.name}`,
     grouped = isShort(param.choices);
   const described = {
@@ -147,6 +159,7 @@ export function field(param, { value, fallback, problem, set }) {
       clear,
     ),
     make(param, id, value, fallback, set, described),
+    slide(param, id, value, fallback, { drag, rest }),
     element('p.doc', { id: `${id}-doc` }, problem ?? chosen?.doc ?? param.doc),
   );
 }

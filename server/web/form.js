@@ -37,9 +37,9 @@ export function paramsOf(schema, output, models, layerTypes) {
     .map(([, , param]) => param);
 }
 
-/** The form. request: {params, effective}; problems: sentences by parameter; set(name, text). A
- * parameter that has no effect beside the others has no field. */
-export function form({ params, request, problems, open, set }) {
+/** The form. request: {params, effective}; problems: sentences by parameter; set(name, text);
+ * drag(name, text) and rested() are those of sliders. A parameter that has no effect beside the others has no field. */
+export function form({ params, request, problems, open, set, drag, rested }) {
   const all = request.schema.params;
   const usual = Object.fromEntries(all.map((param) => [param.name, param.default]));
   const valueOf = (name) => request.params[name] ?? request.effective[name] ?? usual[name];
@@ -55,6 +55,8 @@ export function form({ params, request, problems, open, set }) {
         problem: problems[param.name],
         fallback: request.effective[param.name] ?? param.default,
         set: (text) => set(param.name, text),
+        drag: (text) => drag(param.name, text),
+        rest: rested,
       }),
     );
   }

@@ -24,7 +24,7 @@ function layerTypesOf(id, known) {
 }
 
 export class Panel {
-  /** actions: set(change), compare(), side(name). */
+  /** actions: set(change), drag(change), rest(), compare(), side(name). */
   constructor(actions) {
     this.actions = actions;
     this.node = element('aside.panel#parameters', {
@@ -38,9 +38,12 @@ export class Panel {
     );
   }
 
-  open() {
+  /** Opens the sheet, and focuses the first field, or that of this id. */
+  open(id) {
     this.node.classList.add('open');
-    this.node.querySelector('form :is(input, select)')?.focus();
+    const field = id && this.node.querySelector(`[id="${id}"]`);
+    field?.closest('details')?.setAttribute('open', '');
+    (field || this.node.querySelector('form :is(input, select)'))?.focus();
   }
 
   close() {
@@ -56,15 +59,18 @@ export class Panel {
     this.node.querySelector('.wrong input, .wrong select')?.focus({ preventScroll: true });
   }
 
-  /** Shows the form. state: {models, side, a, b, problems}. */
+  /** Shows the form. state: {models, side, a, b, problems}. While a slider is dragged the form stays
+   * as it is. */
   show(state) {
+    this.state = state;
+    if (this.dragged) return;
     const request = state.side === 'b' ? state.b : state.a;
     const focused = document.activeElement?.id;
     const open = this.node.querySelector('details')?.open;
     const top = this.node.scrollTop;
     this.node.replaceChildren(this.#header(state), this.#form(state, request, open));
     this.node.scrollTop = top;
-    if (focused?.startsWith('p-'))
+    if (/^[pr]-/.test(focused))
       document.getElementById(focused)?.focus({ preventScroll: true });
   }
 
@@ -79,7 +85,19 @@ export class Panel {
       problems,
       open,
       set: (parameter, text) => this.actions.set({ [parameter]: text }),
+      drag: (parameter, text) => {
+        this.dragged = true;
+        this.actions.drag({ [parameter]: text });
+      },
+      rested: () => this.#rest(),
     });
+  }
+
+  #rest() {
+    if (!this.dragged) return;
+    this.dragged = false;
+    this.show(this.state);
+    this.actions.rest();
   }
 
   #header({ b, side }) {

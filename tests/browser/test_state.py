@@ -71,6 +71,51 @@ class State(PageCase):
         self.until("return location.search.includes('dim=32')", "the change is made again")
         self.drawn()
 
+    def drag(self, name, shares):
+        """Drags a slider through these shares of its range, in one turn, and lets it go."""
+        self.js("""const slider = document.getElementById('r-' + arguments[0]);
+            for (const share of arguments[1]) {
+                slider.value = share * slider.max;
+                slider.dispatchEvent(new Event('input', { bubbles: true }));
+            }""", name, shares)
+
+    def let_go(self, name):
+        self.js("document.getElementById('r-' + arguments[0]).dispatchEvent(new Event('change'))", name)
+
+    def test_a_drag_draws_while_it_lasts_and_is_one_entry(self):
+        self.open("/explore/rope?dim=64&pos=0:64&out=cos")
+        entries = self.js("return history.length")
+        slider = self.js("return document.getElementById('r-base').value")
+        for shares in ((0.55, 0.6, 0.62), (0.65, 0.7), (0.9,)):
+            self.drag("base", shares)
+            self.until("return document.querySelector('.figure').getAttribute('aria-busy') === 'false' &&"
+                       "document.querySelector('.snippet code').textContent.includes('base='"
+                       "+ document.getElementById('p-base').value)", "it is drawn")
+        value = self.js("return document.getElementById('p-base').value")
+        self.let_go("base")
+        self.assertEqual(self.js("return history.length"), entries + 1)
+        self.assertIn("base=" + value, self.address())
+        self.assertGreater(float(value), 1e6)
+        self.driver.back()
+        self.until("return !location.search.includes('base=')", "the value is gone")
+        self.drawn()
+        self.assertEqual(self.js("return document.getElementById('r-base').value"), slider)
+
+    def test_sliders_have_the_ends_of_their_row(self):
+        self.open("/explore/rope?dim=64&pos=0:64&out=cos")
+        for share, least, most in ((0, 2, 4), (1, 1024, 1024)):
+            self.drag("dim", (share,))
+            self.let_go("dim")
+            self.drawn()
+            value = int(self.js("return document.getElementById('p-dim').value"))
+            self.assertTrue(least <= value <= most and value % 2 == 0, value)
+            self.assertIsNone(self.text(".field.wrong"))
+        self.open("/explore/rope?dim=64&pos=0:64&out=cos&partial_rotary_factor=0.5")
+        self.drag("partial_rotary_factor", (0,))
+        self.let_go("partial_rotary_factor")
+        self.drawn()
+        self.assertGreater(float(self.js("return document.getElementById('p-partial_rotary_factor').value")), 0)
+
     def test_the_position_of_a_rotation_is_in_the_url(self):
         self.open("/explore/rope?dim=64&out=inv_freq#view=rotation")
         self.js("const slider = document.querySelector('.rotation input'); slider.value = 777;"
@@ -90,6 +135,28 @@ class State(PageCase):
         self.drawn()
         self.assertEqual([(method, url.partition("?")[2]) for method, url in chromium.asked()],
                          [("GET", "pos=0:64&dim=32&format=npy")])
+
+    def test_many_outputs_are_in_groups_with_labels(self):
+        self.open("/explore/rope")
+        groups = self.js("return [...document.querySelectorAll('.kind')].map((kind) => [document.getElementById("
+                         "kind.getAttribute('aria-labelledby')).textContent, "
+                         "[...kind.querySelectorAll('button')].map((one) => one.textContent)])")
+        self.assertEqual([label for label, _ in groups], ["Tables", "Pairs", "Properties"])
+        found = {label: set(names) for label, names in groups}
+        self.assertLessEqual({"cos", "sin", "angles"}, found["Tables"])
+        self.assertLessEqual({"inv freq", "wavelengths", "rotation"}, found["Pairs"])
+        self.assertLessEqual({"decay", "effective base"}, found["Properties"])
+        self.open("/explore/alibi")
+        self.assertIsNone(self.text(".kind"))
+
+    def test_a_formula_is_typeset_and_leads_to_the_fields(self):
+        self.open("/explore/rope")
+        self.assertEqual(self.text(".telling .formula sub"), "i")
+        self.driver.find_element("css selector", ".telling .formula a[href$='#p-base']").click()
+        self.assertEqual(self.js("return document.activeElement.id"), "p-base")
+        self.assertEqual(self.js("return location.hash"), "")
+        self.open("/explore/mrope")
+        self.assertEqual(self.js("return getComputedStyle(document.querySelector('.formula')).whiteSpace"), "pre-wrap")
 
     def test_a_model_fills_the_form_with_its_values(self):
         self.open("/explore/rope?model=llama-3.1-8b&pos=0:64&out=cos")

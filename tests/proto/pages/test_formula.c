@@ -11,7 +11,7 @@ static char *formula_of(const char *name)
     struct buffer out = {0};
     size_t len;
 
-    formula_add(&out, pe_find(name, strlen(name)));
+    formula_add(&out, pe_find(name, strlen(name)), NULL);
     char *text = buffer_take(&out, &len);
     ck_assert_ptr_nonnull(text);
     return text;
@@ -42,6 +42,16 @@ START_TEST(indices_exponents_and_parameters_are_marked)
 
     ck_assert_msg(strstr(text, cases[_i].part), "%s: %s", cases[_i].part, text);
     free(text);
+}
+END_TEST
+
+START_TEST(on_another_page_parameters_are_links_to_the_page_of_the_encoding)
+{
+    struct buffer out = {0};
+
+    formula_add(&out, pe_find("rope", 4), "/x");
+    ck_assert_ptr_nonnull(strstr(out.bytes, "<a href=\"/x/docs/rope#p-base\">base</a>"));
+    buffer_fini(&out);
 }
 END_TEST
 
@@ -79,5 +89,6 @@ START_TEST(no_letter_of_a_formula_is_lost)
 }
 END_TEST
 
-SUITE(formula, TEST_EACH(indices_exponents_and_parameters_are_marked, cases),
+SUITE(formula, TEST(on_another_page_parameters_are_links_to_the_page_of_the_encoding),
+      TEST_EACH(indices_exponents_and_parameters_are_marked, cases),
       TEST_COUNTED(no_letter_of_a_formula_is_lost, pe_count));
