@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "proto/pages/html.h"
+#include "proto/pages/page_picture.h"
 
 static const struct disagreement rows[] = {
-#define DISAGREEMENT(ID, ENCODINGS, TITLE, DIFFERS, CHOOSES, SOURCE)                           \
-    {(ID), (ENCODINGS), (TITLE), (DIFFERS), (CHOOSES), (SOURCE)},
+#define DISAGREEMENT(ID, ENCODINGS, TITLE, DIFFERS, CHOOSES, SOURCE, FIRST, SECOND)            \
+    {(ID), (ENCODINGS), (TITLE), (DIFFERS), (CHOOSES), (SOURCE), (FIRST), (SECOND)},
 #include "proto/pages/disagreements.def"
 #undef DISAGREEMENT
 };
@@ -55,8 +56,42 @@ static void add_links(struct buffer *out, const struct disagreement *row, const 
     buffer_add_text(out, *comma ? "</p>\n" : "");
 }
 
+/* Returns "rope?dim=8" of "/v1/rope?dim=8". */
+static const char *named(const char *request)
+{
+    return request + strlen("/v1/");
+}
+
+static void add_picture(struct buffer *out, const struct page_frame *frame, const char *request)
+{
+    html_add(out,
+             "<figure class=\"picture\"><a href=\"%s/explore/%s\"><img loading=\"lazy\" "
+             "src=\"",
+             frame->base, named(request));
+    page_picture_add_source(out, frame, request);
+    html_add(out, "\" alt=\"%s\"></a><figcaption><code>%s</code></figcaption></figure>\n",
+             named(request), named(request));
+}
+
+/* Writes the two pictures, if they are wanted, and the link that compares their numbers. */
+static void add_requests(struct buffer *out, const struct page_frame *frame,
+                         const struct disagreement *row, bool drawn)
+{
+    if (*row->first == '\0')
+        return;
+    if (drawn) {
+        buffer_add_text(out, "<div class=\"pair\">\n");
+        add_picture(out, frame, row->first);
+        add_picture(out, frame, row->second);
+        buffer_add_text(out, "</div>\n");
+    }
+    html_add(out,
+             "<p class=\"see\"><a href=\"%s/explore/%s#vs=%s\">Compare the numbers</a></p>\n",
+             frame->base, named(row->first), named(row->second));
+}
+
 void disagreement_add(struct buffer *out, const struct disagreement *row, unsigned level,
-                      const char *base, const struct pe_encoding *except)
+                      const struct page_frame *frame, const struct pe_encoding *except)
 {
     html_add(out,
              "<section class=\"disagreement\">\n<h%u id=\"%s\">%s</h%u>\n"
@@ -66,6 +101,7 @@ void disagreement_add(struct buffer *out, const struct disagreement *row, unsign
     buffer_add_text(out, "</p>\n<p class=\"chosen\">Chosen here by: ");
     html_add_marked(out, row->chooses);
     html_add(out, ".</p>\n<p class=\"read-in\">Read in: %s</p>\n", row->source);
-    add_links(out, row, base, except);
+    add_requests(out, frame, row, !except);
+    add_links(out, row, frame->base, except);
     buffer_add_text(out, "</section>\n");
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "core/posenc.h"
+#include "proto/pages/page_frame.h"
 #include "proto/text/buffer.h"
 
 struct disagreement {
@@ -16,13 +17,16 @@ struct disagreement {
     const char *differs; /* sentences */
     const char *chooses; /* which parameter or encoding has which numbers here */
     const char *source;
+    const char *first, *second; /* requests, "/v1/rope?dim=8", whose answers show it; "": none
+                                 * do */
 };
 
 size_t disagreement_count(void);
 const struct disagreement *disagreement_at(size_t i);
 bool disagreement_is_about(const struct disagreement *row, const struct pe_encoding *enc);
 
-/* Writes the section of one, whose heading has that level (2 or 3); base: --path-prefix or "".
- * except: an encoding whose own page this is, which is not linked; NULL: all are. */
+/* Writes the section of one, whose heading has that level (2 or 3), into a page of that frame.
+ * except: an encoding whose own page this is, which is not linked; NULL: all are, and the two
+ * pictures are shown. */
 void disagreement_add(struct buffer *out, const struct disagreement *row, unsigned level,
-                      const char *base, const struct pe_encoding *except);
+                      const struct page_frame *frame, const struct pe_encoding *except);

@@ -128,7 +128,7 @@ void docs_page_write_disagreements(struct buffer *out, const struct page_frame *
              "<p class=\"lead\">%s</p>\n",
              own.base, own.title, own.description);
     for (size_t i = 0; i < disagreement_count(); i++)
-        disagreement_add(out, disagreement_at(i), 2, own.base, NULL);
+        disagreement_add(out, disagreement_at(i), 2, &own, NULL);
     buffer_add_text(out, "</article>\n");
     page_frame_close(out, &own);
 }

@@ -68,8 +68,10 @@ static void add_contents(struct buffer *out, const struct pe_encoding *enc)
                          "<li><a href=\"#source\">Source</a></li>\n</ul>\n</nav>\n");
 }
 
-static void add_prose(struct buffer *out, const char *base, const struct pe_encoding *enc)
+static void add_prose(struct buffer *out, const struct page_frame *frame,
+                      const struct pe_encoding *enc)
 {
+    const char *base = frame->base;
     size_t told = 0;
 
     buffer_add_text(out, "<h2 id=\"formula\">What it computes</h2>\n<pre class=\"formula\">");
@@ -86,7 +88,7 @@ static void add_prose(struct buffer *out, const char *base, const struct pe_enco
             continue;
         if (told++ == 0)
             buffer_add_text(out, "<h2 id=\"libraries\">Where libraries disagree</h2>\n");
-        disagreement_add(out, row, 3, base, enc);
+        disagreement_add(out, row, 3, frame, enc);
     }
 }
 
@@ -177,7 +179,7 @@ void encoding_page_write(struct buffer *out, const struct page_frame *frame,
     add_contents(out, enc);
     if (shown)
         page_picture_add(out, &own, enc, shown);
-    add_prose(out, own.base, enc);
+    add_prose(out, &own, enc);
     add_examples(out, own.base, enc);
     buffer_add_text(out, "<h2 id=\"parameters\">Parameters</h2>\n");
     param_table_add(out, enc);

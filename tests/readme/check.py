@@ -147,7 +147,7 @@ def disagreements():
              "%d places where libraries give different numbers under one name, with the parameter "
              "that chooses\nbetween them here. A server has them at `/docs/disagreements`. This "
              "page is made by `make readme`.\n" % len(rows)]
-    for _, encodings, title, differs, chooses, source in rows:
+    for _, encodings, title, differs, chooses, source, *_ in rows:
         names = ", ".join("`%s`" % name for name in encodings.split())
         parts.append("\n## %s\n" % title)
         parts.extend("\n%s\n" % textwrap.fill(text, 100, break_on_hyphens=False) for text in (

@@ -43,6 +43,11 @@ START_TEST(disagreements_are_sections_of_one_page)
     for (const char *at = page.bytes; (at = strstr(at, "<section ")); at++)
         sections++;
     ck_assert_uint_eq(sections, disagreement_count());
+    ck_assert_ptr_nonnull(strstr(page.bytes,
+                                 "<a href=\"/explore/alibi?heads=6&amp;out=slopes#vs="
+                                 "alibi?heads=6&amp;non_pow2=geometric&amp;out="
+                                 "slopes\">Compare the numbers</a>"));
+    ck_assert_ptr_nonnull(strstr(page.bytes, "<img loading=\"lazy\" src=\"/v1/alibi?"));
     html_check(&page, "/docs/disagreements");
 }
 END_TEST
