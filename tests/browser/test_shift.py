@@ -5,8 +5,9 @@
 import chromium
 from page_case import PageCase
 
-PAGES = ("/", "/explore/rope", "/explore/alibi", "/explore/rope#view=rotation", "/models", "/models/llama-3.1-8b",
-         "/learn/rotation", "/docs/rope", "/compare")
+WIDE = ("/", "/explore/rope", "/docs/rope")
+PAGES = (*WIDE, "/explore/alibi", "/explore/rope#view=rotation", "/models", "/models/llama-3.1-8b",
+         "/learn/rotation", "/compare")
 MOST = 0.1
 COUNT = """
 window.shift = 0;
@@ -34,9 +35,9 @@ class Shift(PageCase):
         self.addCleanup(self.slow, -1, 1)
 
     def test_pages_keep_what_they_show_in_its_place(self):
-        for width, height in ((360, 780), (1280, 900)):
+        for width, height, pages in ((360, 780, PAGES), (1280, 900, WIDE)):
             chromium.resize(width, height, "light")
-            for page in PAGES:
+            for page in pages:
                 with self.subTest(page=page, width=width):
                     self.open(page)
                     self.until("return !document.querySelector('[aria-busy=true]')", "all is drawn")
