@@ -71,11 +71,11 @@ void guide_write(struct buffer *out, const struct page_frame *frame, const struc
     page_frame_open(out, &own);
     buffer_add_text(out, "<article>\n");
     add_crumbs(out, own.base, guide);
-    for (const char *const *part = guide->parts; *part; part++)
-        if (**part == '@')
-            page_picture_add_source(out, frame, *part + 1);
+    for (const struct guide_part *part = guide->parts; part->text; part++)
+        if (part->is_picture)
+            page_picture_add_source(out, frame, part->text);
         else
-            buffer_add_text(out, *part);
+            buffer_add_text(out, part->text);
     buffer_add_text(out, "</article>\n");
     page_frame_close(out, &own);
 }

@@ -9,12 +9,16 @@
 #include "proto/pages/page_frame.h"
 #include "proto/text/buffer.h"
 
+struct guide_part {
+    const char *text; /* HTML, or "/v1/X?Q" */
+    bool is_picture;  /* the text is the address of a picture */
+};
+
 struct guide {
-    const char *slug;         /* "api", "verify/ladder": the path below /docs/; "learn/waves" */
-    const char *title;        /* plain text */
-    const char *summary;      /* the first paragraph, plain text */
-    const char *const *parts; /* the HTML, in pieces, NULL-terminated; "@/v1/X?Q" is the
-                               * address of a picture */
+    const char *slug;    /* "api", "verify/ladder": the path below /docs/; "learn/waves" */
+    const char *title;   /* plain text */
+    const char *summary; /* the first paragraph, plain text */
+    const struct guide_part *parts; /* the page; the last one has no text */
 };
 
 size_t guide_count(void);

@@ -26,7 +26,7 @@ INLINE = re.compile(r"`([^`]+)`|\[([^]]+)\]\(([^)\s]+)\)|\*\*([^*]+)\*\*")
 FIGURE = re.compile(r'!\[([^]]+)\]\((/v1/\S+(?: /v1/\S+)*) "(\w+)"\)((?:\n- .+)*)')
 HOLE = re.compile(r"\{(\w+)(?:\+(\w+))?\}")
 SLIDER = re.compile(r"(-?\d+)\.\.(\d+)( log)?")
-PICTURE = "@"  # how the part of a page begins that is the address of a picture
+PICTURE = "\0"  # how a line begins that is the address of a picture: no text has this character
 PART = 4000  # characters of a string literal, of which C11 promises 4,095
 
 
@@ -222,10 +222,11 @@ def main():
     for number, (path, text) in enumerate(texts.items()):
         page = Page(path, titles)
         lead = " ".join(summary_of(text).split())
-        print("static const char *const guide_parts_%d[] = {" % number)
+        print("static const struct guide_part guide_parts_%d[] = {" % number)
         for part in parts(page.body(text)):
-            print(literal(part) + ",")
-        print("    NULL,\n};")
+            is_picture = part.startswith(PICTURE)
+            print("    {%s, %s}," % (literal(part.lstrip(PICTURE)).strip(), str(is_picture).lower()))
+        print("    {NULL, false},\n};")
         rows.append((slug_of(path), titles[path], lead, number))
     print("static const struct guide guide_rows[] = {")
     for slug, title, lead, number in sorted(rows):

@@ -23,7 +23,8 @@ static const struct {
     {TOP "[x](limits.md)\n", "links to limits.md, which is no page"},
     {TOP "![A `b`.](/v1/rope?{w}&pos={p+k} \"cells\")\n- w | dim=8 | w\n- p | 0..9 | 2 | at\n"
          "- k | 0..9 | 3 | by\n",
-     "\"@/v1/rope?dim=8&pos=5\""},
+     "{\"/v1/rope?dim=8&pos=5\", true}"},
+    {TOP "```\nimport x\n@x.fixture\ndef y():\n```\n", "\n    \"@x.fixture\\n\"\n"},
     {TOP "![A.](/v1/rope?dim={d} \"cells\")\n", "docs/api.md: no control has the name 'd'"},
     {TOP "![A.](api.md)\n", "a block begins in a way that is not known: ![A.](api.md)"},
     {TOP "> quoted\n", "a block begins in a way that is not known: > quoted"},
