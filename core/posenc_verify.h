@@ -264,7 +264,8 @@ struct pe_verify_known {
 /* Finds the encoding, its parameters and the name of tensors without a claim: an encoding
  * whose outputs have these names, shapes and numbers. On success *args are checked and
  * prepared, which the caller frees, roles are set, and *known is a borrowed entry or NULL.
- * PE_UNKNOWN_NAME: no encoding has these numbers; errors says what was tried. */
+ * PE_UNKNOWN_NAME: no encoding has these numbers, and no tensor a role; errors says what was
+ * tried. */
 PE_API enum pe_status pe_verify_identify(
     struct pe_args **args, const struct pe_verify_known **found,
     const struct pe_verify_tensor *tensors, size_t count, const struct pe_verify_known *known,

@@ -230,8 +230,10 @@ enum pe_status pe_verify_identify(struct pe_args **out, const struct pe_verify_k
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (!args && pe_stop_is_set(limits->stop))
         return pe_fail(errors, PE_STOPPED, NULL, "the search did not end in time");
-    if (!args)
+    if (!args) {
+        memset(roles, 0, PE_VERIFY_TENSORS * sizeof *roles); /* those of the last trial */
         return unknown(errors, tensors, count, reads);
+    }
     *out = args;
     return PE_OK;
 }

@@ -73,5 +73,31 @@ START_TEST(a_search_for_an_encoding_that_is_stopped_says_so)
 }
 END_TEST
 
-SUITE(identify, TEST_EACH(numbers_without_a_claim_find_their_encoding, known_numbers),
+START_TEST(numbers_that_no_encoding_has_give_no_tensor_a_role)
+{
+    struct verify_case made = {.count = 0};
+    struct pe_verify_role roles[PE_VERIFY_TENSORS];
+    const struct pe_verify_known *known;
+    struct pe_errors errors = {.count = 0};
+    struct pe_args *found = NULL;
+    uint32_t random = 1;
+    float numbers[64];
+
+    for (size_t i = 0; i < 64; i++) {
+        random = random * 1664525 + 1013904223;
+        numbers[i] = 1 + (float)random / 0x1p33f;
+    }
+    memset(roles, 0x55, sizeof roles);
+    verify_case_add(&made, "numbers", PE_F32, 1, (const uint64_t[]){64}, numbers);
+    ck_assert_int_eq(pe_verify_identify(&found, &known, made.tensor, made.count, NULL, 0, roles,
+                                        &verify_case_limits, &errors),
+                     PE_UNKNOWN_NAME);
+    for (size_t i = 0; i < PE_VERIFY_TENSORS; i++)
+        ck_assert(!roles[i].output && !roles[i].param && !roles[i].name);
+    verify_case_free(&made);
+}
+END_TEST
+
+SUITE(identify, TEST(numbers_that_no_encoding_has_give_no_tensor_a_role),
+      TEST_EACH(numbers_without_a_claim_find_their_encoding, known_numbers),
       TEST(a_search_for_an_encoding_that_is_stopped_says_so));
