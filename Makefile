@@ -142,7 +142,7 @@ CC := $(CLANG) --target=wasm32-wasi
 AR := llvm-ar-14
 OPTIMISE := -Oz
 OPTIMISE_MATH := -Os -fno-trapping-math
-CFLAGS := -fno-pic -DNDEBUG -msimd128 -ffunction-sections -fdata-sections -D_WASI_EMULATED_MMAN -D_WASI_EMULATED_SIGNAL \
+CFLAGS := -fno-pic -DNDEBUG -DPOWERS_AT_LOAD -msimd128 -ffunction-sections -fdata-sections -D_WASI_EMULATED_MMAN -D_WASI_EMULATED_SIGNAL \
     -D_WASI_EMULATED_PROCESS_CLOCKS -Iproto/local/wasm/include -Ibuild/wasm/libraries/include
 else ifneq ($(TRIPLET_$(FLAVOUR)),)
 # The same bytes whatever the folder is called. The tests' libraries are not needed.
@@ -217,6 +217,9 @@ named = $(foreach f,$(2),$(if $(filter $(1),$(notdir $(f))),$(f)))
 objects = $(patsubst %.c,$(O)/%.o,$(1))
 
 CORE := $(filter-out $(call named,make_%.c,$(SOURCES)),$(filter core/%,$(SOURCES)))
+ifeq ($(FLAVOUR),wasm)
+CORE := $(filter-out core/text/powers.c,$(CORE)) core/text/make_power.c core/text/make_powers_at_load.c
+endif
 PROTO := $(filter proto/%,$(SOURCES))
 SERVER := $(filter-out server/main.c,$(filter server/%,$(SOURCES)))
 SUITE_FOLDERS ?= tests/core tests/proto tests/server
@@ -270,10 +273,10 @@ $(O)/%.o: %.c $(FLAGS)
 
 # Tables that a program computes at build time: header <- generator.
 POWERS := $(if $(filter core/text/make_powers.c,$(SOURCES)),$(GEN)/float_powers.h)
-$(GEN)/make_%: core/text/make_%.c
+$(GEN)/make_powers: core/text/make_powers.c core/text/make_power.c core/text/make_power.h core/text/powers.h
 	@mkdir -p $(@D)
 	$(call say,gen)
-	$(Q)$(HOSTCC) $(STD) -O2 $(WARN) -o $@ $< -lmpfr -lgmp
+	$(Q)$(HOSTCC) $(STD) -O2 $(WARN) -o $@ $(filter %.c,$^) -lgmp
 $(GEN)/float_%.h: $(GEN)/make_%
 	$(call say,gen)
 	$(Q)$< >$@.$$$$ && mv $@.$$$$ $@
@@ -325,10 +328,11 @@ GENERATED := $(POWERS) $(MODELS) $(GUIDES) $(SCHEMAS) $(SCRIPTS) $(ASSETS) $(GEN
 # ---- WebAssembly ----------------------------------------------------------------------------------------
 # Modules of core and proto with proto/local/module.h as their interface. posenc.wasm has all of it. In
 # posenc-NAME.wasm the tables of proto/local/wasm/NAME stand for those of the tree: the sources that include
-# one of them are compiled again, and the kernels of the small module for their length.
-MODULE_SIZES := posenc:720 posenc-core:660 posenc-small:215 # KB of each, compressed by brotli
+# one of them are compiled again, and the kernels of the small module for their length. Models are in
+# posenc-core.wasm without what only documents of models say.
+MODULE_SIZES := posenc:690 posenc-core:600 posenc-small:200 # KB of each, compressed by brotli
 WASM_LIBRARIES := build/wasm/libraries/.done
-WASM_LINK = $(CC) -mexec-model=reactor -Wl,--gc-sections -Wl,-z,stack-size=1048576 -Wl,--strip-all -o $@ $^ \
+WASM_LINK = $(CC) -mexec-model=reactor -Wl,--gc-sections -Wl,--compress-relocations -Wl,-z,stack-size=1048576 -Wl,--strip-all -o $@ $^ \
     -Lbuild/wasm/libraries/lib -lmpfr -lgmp -ljansson -lpng -lz -ldeflate -lxxhash -lm \
     -lwasi-emulated-signal -lwasi-emulated-mman -lwasi-emulated-process-clocks
 ifeq ($(FLAVOUR),wasm)
@@ -343,7 +347,7 @@ define of_module
 $(BUILD)/$(1)/%.o: %.c $(FLAGS) | $(GENERATED)
 	@mkdir -p $$(@D)
 	$$(call say,cc)
-	$$(Q)$$(CC) -Iproto/local/wasm/$(1) $$(if $$(wildcard proto/local/wasm/$(1)/models.txt),-I$(BUILD)/$(1)) $$(STD:-fPIC=) $(2) $$(CFLAGS) -MMD -MP -c -o $$@ $$<
+	$$(Q)$$(CC) -Iproto/local/wasm/$(1) -I$(BUILD)/$(1) $$(STD:-fPIC=) $(2) $$(CFLAGS) -MMD -MP -c -o $$@ $$<
 $(BUILD)/posenc-$(1).wasm: $(patsubst %.c,$(BUILD)/$(1)/%.o,$(3)) $(O)/proto/local/module.o $(LIB_PROTO) $(LIB_CORE)
 	$$(call say,ld)
 	$$(Q)$$(WASM_LINK)
@@ -354,6 +358,11 @@ $(BUILD)/small/model_rows.h: proto/local/wasm/small/models.txt proto/models/make
 	@mkdir -p $(@D)
 	$(call say,gen)
 	$(Q)$(PYTHON) proto/models/make_models.py $$(grep -v '^#' $< || true) >$@.$$$$ && mv $@.$$$$ $@
+$(BUILD)/core/proto/models/models.o: | $(BUILD)/core/model_rows.h
+$(BUILD)/core/model_rows.h: proto/models/make_models.py proto/models/model_files.py $(MODEL_FILES)
+	@mkdir -p $(@D)
+	$(call say,gen)
+	$(Q)$(PYTHON) $< --settings $(MODEL_FILES) >$@.$$$$ && mv $@.$$$$ $@
 # Kernels ask for inlining at each call, for speed; the small module has each body once.
 $(eval $(call of_module,small,-Oz -Dalways_inline=unused,$(OF_SMALL)))
 $(eval $(call of_module,core,-Oz,$(OF_TABLES)))

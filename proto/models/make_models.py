@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes core/models/*.json as C, for proto/models: make_models.py FILE... >model_rows.h
+"""Writes core/models/*.json as C, for proto/models: make_models.py [--settings] FILE... >model_rows.h
 
+With --settings what only documents of models say is left out: notes, and the sources of facts.
 docs/models.md describes the files. A file that breaks a rule fails the build; the message names
 the file, the model and the member."""
 
@@ -34,8 +35,9 @@ def spell(value):
 class Writer:
     """Prints arrays, each with a name of its own; equal arrays are printed once."""
 
-    def __init__(self):
+    def __init__(self, has_documents):
         self.names = {}
+        self.has_documents = has_documents
 
     def array(self, kind, rows):
         """Returns the name of an array of such rows, and NULL if there are none."""
@@ -51,14 +53,18 @@ class Writer:
         return self.array("char *const", [quote(word) for word in words + [None]] if words else [])
 
     def source(self, source):
-        if not source:
+        if not source or not self.has_documents:
             return "NULL"
         return self.array("struct model_source", ["{" + ", ".join(map(quote, source)) + "}"])
 
     def sources(self, sources):
         """The sources of single facts: an array and its length."""
-        rows = [f"{{{quote(name)}, {self.source(source)}}}" for name, source in sources]
+        rows = [f"{{{quote(name)}, {self.source(source)}}}" for name, source in sources
+                if self.has_documents]
         return f"{self.array('struct model_fact_source', rows)}, {len(rows)}"
+
+    def note(self, text):
+        return quote(text if self.has_documents else None)
 
     def settings(self, parameters):
         """Parameters: an array and its length."""
@@ -77,7 +83,7 @@ class Writer:
         return (f"{{{quote(use['encoding'])}, {quote(use['layer_type'])}, "
                 f"{self.settings(use['parameters'])}, "
                 f"{self.array('struct model_tensor', tensors)}, {len(tensors)}, "
-                f"{quote(use['note'])}, {self.source(use['source'])}, "
+                f"{self.note(use['note'])}, {self.source(use['source'])}, "
                 f"{self.sources(use['sources'])}, "
                 f"{self.array('struct model_layout', layouts)}, {len(layouts)}}}")
 
@@ -89,9 +95,9 @@ class Writer:
         """Prints the arrays that the model's row points to; returns the row."""
         stacks = [self.stack(name, stack) for name, stack in model["stacks"].items()]
         texts = ", ".join(quote(model[name])
-                          for name in ("id", "name", "organisation", "family", "notes"))
+                          for name in ("id", "name", "organisation", "family"))
         uses = [self.use(use) for use in model["uses"]]
-        return (f"    {{{texts}, {self.words(model['aliases'])}, "
+        return (f"    {{{texts}, {self.note(model['notes'])}, {self.words(model['aliases'])}, "
                 f"{model['max_position_embeddings']}, {model['layers']}, "
                 f"{self.words(model['layer_types'])}, {len(model['layer_types'])}, "
                 f"{self.array('struct model_stack', stacks)}, {len(stacks)}, "
@@ -99,13 +105,14 @@ class Writer:
                 f"{self.source(model['source'])}, {self.sources(model['sources'])}, NULL, 0}},")
 
 
-def main(paths):
+def main(arguments):
+    paths = [path for path in arguments if path != "--settings"]
     try:
         models = model_files.read(paths)
     except model_files.Wrong as error:
         sys.exit(str(error))
     print("/* Made by proto/models/make_models.py from core/models. */")
-    writer = Writer()
+    writer = Writer(paths == arguments)
     rows = [writer.model(model) for model in models]
     print("static const struct model embedded[] = {")
     print("\n".join(rows))
