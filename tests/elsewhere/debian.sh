@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # debian.sh SUITE PACKAGES GOALS... - makes the goals in a root of another Debian, SUITE (trixie), or of an
 # Ubuntu (noble), in which these packages are installed, from a copy of this tree. The root is
-# build/elsewhere/SUITE and is made anew if it is not there. Objects of an earlier run are found again by
+# build/elsewhere/SUITE and is made anew if it is not there, or has other packages. Objects of an earlier run are found again by
 # ccache, where CCACHE_DIR is set. MIRROR is the one of the system, and KEYRING a file of the keys that sign
 # its packages, where this system has them not. Run as root: the root is entered by chroot.
 set -euo pipefail
@@ -18,14 +18,14 @@ esac
 [ "$(id -u)" -eq 0 ] || { echo "$0: a root is entered by chroot: run as root" >&2; exit 1; }
 command -v mmdebstrap >/dev/null || { echo "$0: install mmdebstrap: make deps-elsewhere" >&2; exit 1; }
 
-if [ ! -e "$root/made" ]; then
+if [ "$(cat "$root/made" 2>/dev/null)" != "$packages" ]; then
     rm -rf "$root"
     mkdir -p "${root%/*}"
     # shellcheck disable=SC2086 # the packages are words
     mmdebstrap --quiet --variant=minbase --aptopt='APT::Install-Recommends "false"' \
         --include="$(printf '%s,' $packages)make,ccache" --components=$components ${KEYRING:+"--keyring=$KEYRING"} \
         "$suite" "$root" "${MIRROR:-$mirror}"
-    touch "$root/made"
+    printf '%s\n' "$packages" >"$root/made"
 fi
 
 rm -rf "$root/src"
