@@ -38,14 +38,16 @@ done
 # Limbs have 64 bits, which core reads. Numbers of some hundred bits are multiplied and divided by
 # the plain methods: those for longer numbers, which the thresholds exclude, are not linked.
 plain=()
-for method in MUL_TOOM44 MUL_TOOM6H MUL_TOOM8H SQR_TOOM4 SQR_TOOM6 SQR_TOOM8 MUL_FFT SQR_FFT \
-    MU_DIV_QR MU_DIVAPPR_Q MU_DIV_Q; do
+for method in MUL_TOOM44 MUL_TOOM6H MUL_TOOM8H MUL_TOOM32_TO_TOOM43 MUL_TOOM32_TO_TOOM53 \
+    MUL_TOOM42_TO_TOOM53 MUL_TOOM42_TO_TOOM63 SQR_TOOM4 SQR_TOOM6 SQR_TOOM8 MUL_FFT SQR_FFT \
+    MU_DIV_QR MU_DIVAPPR_Q MU_DIV_Q MUPI_DIV_QR MU_BDIV_Q MU_BDIV_QR; do
     plain+=("-D${method}_THRESHOLD=MP_SIZE_T_MAX")
 done
 say cc gmp
 cd "$folder"/source/gmp-*/
 mkdir -p doc # its manual is no part of the source package
 printf 'all install:\n' >doc/Makefile.in
+sed -i "s/MU_DIVAPPR_Q_THRESHOLD - 1/MU_DIVAPPR_Q_THRESHOLD/" mpn/generic/div_q.c # or it is a limit like others
 limb_standard=longlong CC_FOR_BUILD=gcc ABI=standard CC="${CLANG:-clang-14} ${target[*]}" \
     CFLAGS="${plain[*]}" LDFLAGS='-lwasi-emulated-signal -lwasi-emulated-process-clocks' \
     ./configure --build=x86_64-pc-linux-gnu --host=none-none-none --disable-assembly \
