@@ -53,14 +53,15 @@ struct pe_verify_tensor {
 
 /* How one tensor holds cosines and sines. */
 enum pe_verify_form {
-    PE_FORM_WHOLE,    /* it holds one output */
-    PE_FORM_PARTS,    /* [..., 2]: complex numbers, or pairs */
-    PE_FORM_PAIR,     /* [..., 2, D]: a row of cosines and one of sines for each position */
-    PE_FORM_STACK,    /* [2, ..., D] */
-    PE_FORM_SIDE,     /* [..., 2 D]: cosines beside sines in a row, */
-    PE_FORM_SIDE_SIN, /* or sines first */
-    PE_FORM_ABOVE,    /* [2 T, D]: all cosines above all sines, */
-    PE_FORM_ABOVE_SIN /* or sines first */
+    PE_FORM_WHOLE,     /* it holds one output */
+    PE_FORM_PARTS,     /* [..., 2]: complex numbers, or pairs */
+    PE_FORM_PAIR,      /* [..., 2, D]: a row of cosines and one of sines for each position */
+    PE_FORM_STACK,     /* [2, ..., D] */
+    PE_FORM_SIDE,      /* [..., 2 D]: cosines beside sines in a row, */
+    PE_FORM_SIDE_SIN,  /* or sines first */
+    PE_FORM_ABOVE,     /* [2 T, D]: all cosines above all sines, */
+    PE_FORM_ABOVE_SIN, /* or sines first */
+    PE_FORM_WOVEN      /* [..., 2 D]: each cosine before its sine in a row */
 };
 
 /* The role of a tensor: either `output` or `param` is set; neither for one that is left out. */

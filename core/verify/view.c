@@ -117,16 +117,16 @@ static double element(const struct view *view, int64_t at)
     return value;
 }
 
-/* How a form holds its parts: along which axis, whether it is an axis of 2 or one that has the
- * parts one behind the other, and whether sines are first. */
+/* How a form holds its parts: along which axis, whether it is an axis of 2, one that has the
+ * parts one behind the other or one that has them by turns, and whether sines are first. */
 static const struct {
     int axis; /* from the end where it is negative */
-    bool halves, sin_first;
+    bool halves, sin_first, woven;
 } forms[] = {
-    [PE_FORM_PARTS] = {-1, false, false},  [PE_FORM_PAIR] = {-2, false, false},
-    [PE_FORM_STACK] = {0, false, false},   [PE_FORM_SIDE] = {-1, true, false},
-    [PE_FORM_SIDE_SIN] = {-1, true, true}, [PE_FORM_ABOVE] = {0, true, false},
-    [PE_FORM_ABOVE_SIN] = {0, true, true},
+    [PE_FORM_PARTS] = {-1, false, false, false},  [PE_FORM_PAIR] = {-2, false, false, false},
+    [PE_FORM_STACK] = {0, false, false, false},   [PE_FORM_SIDE] = {-1, true, false, false},
+    [PE_FORM_SIDE_SIN] = {-1, true, true, false}, [PE_FORM_ABOVE] = {0, true, false, false},
+    [PE_FORM_ABOVE_SIN] = {0, true, true, false}, [PE_FORM_WOVEN] = {-1, false, false, true},
 };
 
 struct view view_part(const struct view *view, enum pe_verify_form form, size_t part)
@@ -140,6 +140,11 @@ struct view view_part(const struct view *view, enum pe_verify_form form, size_t 
     assert(form != PE_FORM_WHOLE && axis < seen.rank);
     seen.data +=
         (int64_t)(number * length) * seen.stride[axis] * (int64_t)pe_dtype_size(seen.dtype);
+    if (forms[form].woven) {
+        seen.dims[axis] /= 2;
+        seen.stride[axis] *= 2;
+        return seen;
+    }
     if (forms[form].halves) {
         seen.dims[axis] = length;
         return seen;

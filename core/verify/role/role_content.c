@@ -60,6 +60,17 @@ static struct part half_of(const struct pe_verify_tensor *tensor, size_t axis, u
     return part;
 }
 
+/* Returns every second number of the tensor, from the first or the second on. */
+static struct part turn_of(const struct pe_verify_tensor *tensor, unsigned half)
+{
+    return (struct part){.tensor = tensor,
+                         .count = count_of(tensor) / 2,
+                         .inner = 1,
+                         .length = 1,
+                         .whole = 2,
+                         .start = half};
+}
+
 static struct part whole_of(const struct pe_verify_tensor *tensor)
 {
     const uint64_t count = count_of(tensor);
@@ -154,6 +165,19 @@ static bool may_have(const struct pe_verify_tensor *tensor, size_t i, size_t *ax
     return forms[i].exactly ? dim == 2 : dim > 2 && dim % 2 == 0;
 }
 
+/* Returns whether cosines and sines stand by turns in the rows, of which there are several.
+ * With sines first, or where either may be, the rows are those of a sinusoidal table. */
+static bool is_woven(const struct pe_verify_tensor *tensor)
+{
+    const size_t rank = tensor->info.rank;
+
+    if (!has_reals(tensor) || rank < 2 || tensor->info.dims[rank - 1] % 2 != 0 ||
+        count_of(tensor) == tensor->info.dims[rank - 1])
+        return false;
+    const struct part a = turn_of(tensor, 0), b = turn_of(tensor, 1);
+    return is_circle(&a, &b) && is_first_sine(&b, &a);
+}
+
 enum pe_verify_form role_content_form(const struct pe_verify_tensor *tensor)
 {
     size_t axis;
@@ -165,7 +189,7 @@ enum pe_verify_form role_content_form(const struct pe_verify_tensor *tensor)
         if (is_circle(&a, &b))
             return is_first_sine(&a, &b) ? forms[i].sin_first : forms[i].cos_first;
     }
-    return PE_FORM_WHOLE;
+    return is_woven(tensor) ? PE_FORM_WOVEN : PE_FORM_WHOLE;
 }
 
 enum pe_verify_form role_content_shape(const struct pe_verify_tensor *tensor)

@@ -19,7 +19,7 @@ static size_t place(enum pe_verify_form form, size_t row, size_t pair, size_t si
 {
     const size_t first = form == PE_FORM_SIDE_SIN || form == PE_FORM_ABOVE_SIN ? 1 - sin : sin;
 
-    return form == PE_FORM_PARTS ? (row * PAIRS + pair) * 2 + sin
+    return form == PE_FORM_PARTS || form == PE_FORM_WOVEN ? (row * PAIRS + pair) * 2 + sin
            : form == PE_FORM_STACK || form == PE_FORM_ABOVE || form == PE_FORM_ABOVE_SIN
                ? (first * ROWS + row) * PAIRS + pair
                : (row * 2 + first) * PAIRS + pair;
@@ -33,7 +33,7 @@ static const struct {
     {PE_FORM_PARTS, 3, {ROWS, PAIRS, 2}},      {PE_FORM_PAIR, 3, {ROWS, 2, PAIRS}},
     {PE_FORM_STACK, 3, {2, ROWS, PAIRS}},      {PE_FORM_SIDE, 2, {ROWS, 2 * PAIRS}},
     {PE_FORM_SIDE_SIN, 2, {ROWS, 2 * PAIRS}},  {PE_FORM_ABOVE, 2, {2 * ROWS, PAIRS}},
-    {PE_FORM_ABOVE_SIN, 2, {2 * ROWS, PAIRS}},
+    {PE_FORM_ABOVE_SIN, 2, {2 * ROWS, PAIRS}}, {PE_FORM_WOVEN, 2, {ROWS, 2 * PAIRS}},
 };
 
 static struct pe_verify_tensor tensor_of(const double *data, size_t rank, const uint64_t *dims)
@@ -60,6 +60,21 @@ START_TEST(cosines_and_sines_in_one_tensor_have_a_form)
     ck_assert_int_eq(role_content_form(&tensor), forms[_i].form);
     for (size_t i = 0; i < SIZE; i += 3)
         data[i] += 2;
+    ck_assert_int_eq(role_content_form(&tensor), PE_FORM_WHOLE);
+}
+END_TEST
+
+START_TEST(sines_before_their_cosines_in_a_row_are_a_sinusoidal_table)
+{
+    const uint64_t dims[] = {ROWS, 2 * PAIRS};
+    double data[SIZE];
+    const struct pe_verify_tensor tensor = tensor_of(data, 2, dims);
+
+    for (size_t row = 0; row < ROWS; row++)
+        for (size_t pair = 0; pair < PAIRS; pair++) {
+            data[place(PE_FORM_WOVEN, row, pair, 0)] = sin(angle(row, pair));
+            data[place(PE_FORM_WOVEN, row, pair, 1)] = cos(angle(row, pair));
+        }
     ck_assert_int_eq(role_content_form(&tensor), PE_FORM_WHOLE);
 }
 END_TEST
@@ -158,6 +173,7 @@ START_TEST(a_large_table_with_one_column_of_rotations_is_no_form)
 END_TEST
 
 SUITE(role_content, TEST_EACH(cosines_and_sines_in_one_tensor_have_a_form, forms),
+      TEST(sines_before_their_cosines_in_a_row_are_a_sinusoidal_table),
       TEST(cosines_alone_are_no_form_and_no_sines),
       TEST(a_mask_is_of_truth_values_or_hides_keys_by_a_number),
       TEST(sines_are_first_in_a_table_whose_slow_columns_turn_too),
