@@ -12,16 +12,38 @@
 #include "core/verify/sight/waves.h"
 #include "core/verify/verify.h"
 
-/* Judges the claims of the right shapes: where one changed parameter explains the numbers, the
- * claim with it is the one. */
+/* The share of its numbers that a claim must have right to be the one that was meant. */
+#define EVIDENCE 0.25
+
+/* Returns the claim of one that has the right shapes and whose numbers one mistake explains:
+ * the claim with the parameter that differs, or itself. A mask, or whole numbers, have few
+ * values, which many mistakes make: only a parameter counts there. */
+static struct pe_args *claim_of(struct pe_args *args, const struct pe_verdict *verdict,
+                                bool *changed)
+{
+    const struct pe_explanation *explanation = &verdict->explanation;
+
+    *changed = explanation->found != NULL;
+    if (verdict->kind != PE_MISTAKE || explanation->count != 1)
+        return NULL;
+    if (explanation->found)
+        return pe_args_ref(explanation->found);
+    return args->enc->family != PE_MASK && args->enc->outputs[0].natural <= PE_BF16
+               ? pe_args_ref(args)
+               : NULL;
+}
+
+/* Judges the claims of the right shapes, the nearest first: one that a changed parameter makes
+ * right is found. The first that has another mistake is kept, in case nothing is found. */
 static struct pe_args *try_shaped(struct sight *sight, struct pe_verify_role *roles)
 {
     struct pe_args *found = NULL;
     struct pe_errors errors;
 
     for (size_t i = 0; i < sight->shaped_count && !found && !sight_is_spent(sight); i++) {
-        struct pe_args *args = sight->shaped[i];
+        struct pe_args *args = sight->shaped[i].args;
         struct pe_verdict *verdict;
+        bool changed;
 
         pe_errors_clear(&errors);
         if (pe_verify_assign(args->enc, sight->tensors, sight->count, roles, &errors) ||
@@ -29,12 +51,30 @@ static struct pe_args *try_shaped(struct sight *sight, struct pe_verify_role *ro
                          &errors))
             continue;
         sight->operations += verdict->operations;
-        if (verdict->kind == PE_MISTAKE && verdict->explanation.count == 1 &&
-            verdict->explanation.found)
-            found = pe_args_ref(verdict->explanation.found);
+        struct pe_args *claim = claim_of(args, verdict, &changed);
         pe_verdict_free(verdict);
+        if (claim && changed)
+            found = claim;
+        else if (claim && !sight->mistaken && sight->shaped[i].right >= EVIDENCE)
+            sight->mistaken = claim;
+        else
+            pe_args_free(claim);
     }
     return found;
+}
+
+/* Returns the claim that has a mistake which the verdict then names, and sets its roles; NULL:
+ * there is none. */
+static struct pe_args *take_mistaken(struct sight *sight, struct pe_verify_role *roles)
+{
+    struct pe_args *args = sight->mistaken;
+    struct pe_errors errors;
+
+    pe_errors_clear(&errors);
+    if (!args || pe_verify_assign(args->enc, sight->tensors, sight->count, roles, &errors))
+        return NULL;
+    sight->mistaken = NULL;
+    return args;
 }
 
 /* Fails with the names of tensors that nothing has, and what a mask reads as. */
@@ -176,7 +216,8 @@ static struct pe_args *try_masks(struct sight *sight, struct pe_verify_role *rol
     return args;
 }
 
-/* Tries all that is known, the likely claims first. */
+/* Tries all that is known, the likely claims first; each stage leaves operations to those that
+ * follow it. */
 static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_known *known,
                                   size_t known_count, struct pe_verify_role *roles,
                                   const struct pe_verify_known **found)
@@ -185,25 +226,30 @@ static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_kn
 
     if (args)
         *found = find_known(sight, known, known_count, args, roles);
-    if (!args)
+    else
         args = mask_drafts_try(sight, roles);
     if (!args)
         args = try_masks(sight, roles);
-    if (sight->reads[0])
+    if (args || sight->reads[0])
         return args; /* a mask whose terms were read is nothing but a mask */
-    if (!args)
-        args = try_known(sight, known, known_count, roles, found);
+    sight_begin(sight, 0.6);
+    args = try_known(sight, known, known_count, roles, found);
+    sight_begin(sight, 0.74);
     if (!args)
         args = try_all(sight, SIGHT_SIZES, false, roles);
+    sight_begin(sight, 0.8);
     if (!args)
         args = try_all(sight, SIGHT_NUMBERS, false, roles);
+    sight_begin(sight, 0.92);
     if (!args)
         args = try_shaped(sight, roles);
+    sight_begin(sight, 0.97);
     if (!args)
         args = try_all(sight, SIGHT_SHOWN, false, roles);
+    sight_begin(sight, 1);
     if (!args)
         args = try_all(sight, SIGHT_EXAMPLES, false, roles);
-    return args;
+    return args ? args : take_mistaken(sight, roles);
 }
 
 enum pe_status pe_verify_identify(struct pe_args **out, const struct pe_verify_known **found,

@@ -14,8 +14,9 @@
 
 enum { PLANNED_MOST = 50000000 }; /* operations of planning one draft */
 enum { SMALL_MOST = 4 };          /* whole numbers that are tried beside those shown */
-enum { TRIED_MOST = 1500 };       /* drafts of one encoding */
-static const double budget = 2e9; /* operations of all drafts */
+enum { TRIED_MOST = 1500 };       /* drafts of one encoding, */
+static const double each = 2e7;   /* its operations in one go, */
+static const double budget = 2e9; /* and those of all drafts */
 
 /* Orders the encodings by the lengths of their names, then as the registry does. */
 static const struct pe_encoding **order_encodings(void)
@@ -35,8 +36,11 @@ static const struct pe_encoding **order_encodings(void)
 bool sight_init(struct sight *sight, const struct pe_verify_tensor *tensors, size_t count,
                 const struct pe_limits *limits)
 {
-    *sight =
-        (struct sight){.tensors = tensors, .count = count, .limits = *limits, .budget = budget};
+    *sight = (struct sight){.tensors = tensors,
+                            .count = count,
+                            .limits = *limits,
+                            .budget = budget,
+                            .end = budget};
     if (sight->limits.max_operations == 0 || sight->limits.max_operations > PLANNED_MOST)
         sight->limits.max_operations = PLANNED_MOST;
     sight->shown = calloc(1, sizeof *sight->shown);
@@ -58,23 +62,29 @@ bool sight_init(struct sight *sight, const struct pe_verify_tensor *tensors, siz
     return true;
 }
 
-void sight_drop_shaped(struct sight *sight)
+static void drop_shaped(struct sight *sight)
 {
     for (size_t i = 0; i < sight->shaped_count; i++)
-        pe_args_free(sight->shaped[i]);
+        pe_args_free(sight->shaped[i].args);
     sight->shaped_count = 0;
 }
 
 void sight_fini(struct sight *sight)
 {
-    sight_drop_shaped(sight);
+    drop_shaped(sight);
+    pe_args_free(sight->mistaken);
     free(sight->shown);
     free(sight->shortest);
 }
 
 bool sight_is_spent(const struct sight *sight)
 {
-    return pe_stop_is_set(sight->limits.stop) || sight->operations >= sight->budget;
+    return pe_stop_is_set(sight->limits.stop) || sight->operations >= sight->end;
+}
+
+void sight_begin(struct sight *sight, double share)
+{
+    sight->end = share * sight->budget;
 }
 
 /* Assumes the values of a query: a model has some that an output does not use. False when out
@@ -128,9 +138,10 @@ struct pe_args *sight_args(struct sight *sight, const struct draft *draft,
     return NULL;
 }
 
-/* Returns whether the tensors fit the arguments; their numbers too, or only their shapes. */
+/* Returns whether the arguments have the tensors' numbers. *right becomes the share of numbers
+ * that they have of a sample, below 0 where shapes differ or the sample was not needed. */
 static bool fits(struct sight *sight, struct pe_args *args, const struct pe_verify_role *roles,
-                 bool *shaped)
+                 bool wanted, double *right)
 {
     struct candidate *candidate = NULL;
     struct claim claim;
@@ -139,8 +150,11 @@ static bool fits(struct sight *sight, struct pe_args *args, const struct pe_veri
     if (claim_init(&claim, args, sight->tensors, sight->count, roles, sight->views,
                    &sight->limits))
         candidate = candidate_new(&claim, NULL, NULL);
-    *shaped = candidate && candidate_all_fitted(candidate);
-    const bool near = *shaped && fit_quickly(&fit, candidate) && fit_all(&fit, candidate, true);
+    const bool shaped = candidate && candidate_all_fitted(candidate);
+    const bool near = shaped && fit_quickly(&fit, candidate) && fit_all(&fit, candidate, true);
+    *right = -1;
+    if (shaped && !near && wanted && fit_sample(&fit, candidate) && fit.elements > 0)
+        *right = 1 - (double)fit.far / (double)fit.elements;
 
     sight->failed = sight->failed || claim.failed;
     sight->operations += claim.operations;
@@ -175,24 +189,45 @@ static bool infer(const struct sight *sight, struct draft *draft, enum sight_dep
 static bool has_shaped(const struct sight *sight, const struct pe_encoding *enc)
 {
     for (size_t i = 0; i < sight->shaped_count; i++)
-        if (sight->shaped[i]->enc == enc)
+        if (sight->shaped[i].args->enc == enc)
             return true;
     return false;
+}
+
+/* Keeps arguments in their place, and drops the last ones where there is none left. */
+static void keep_shaped(struct sight *sight, struct pe_args *args, double right)
+{
+    size_t at = sight->shaped_count;
+
+    if (at == SIGHT_SHAPED) {
+        if (sight->shaped[at - 1].right >= right) {
+            pe_args_free(args);
+            return;
+        }
+        pe_args_free(sight->shaped[--at].args);
+    } else {
+        sight->shaped_count++;
+    }
+    for (; at > 0 && sight->shaped[at - 1].right < right; at--)
+        sight->shaped[at] = sight->shaped[at - 1];
+    sight->shaped[at].args = args;
+    sight->shaped[at].right = right;
 }
 
 static struct pe_args *try(struct sight *sight, struct draft *draft, enum sight_depth depth,
                            const struct pe_verify_role *roles)
 {
     const struct pe_param *missing;
-    bool shaped;
+    double right;
 
-    if (sight_is_spent(sight) || draft->tried++ == TRIED_MOST)
+    if (sight_is_spent(sight) || draft->tried++ == TRIED_MOST ||
+        sight->operations > draft->begun + each)
         return NULL;
     struct pe_args *args = sight_args(sight, draft, roles, &missing);
-    if (args && fits(sight, args, roles, &shaped))
+    if (args && fits(sight, args, roles, !has_shaped(sight, args->enc), &right))
         return args;
-    if (args && shaped && sight->shaped_count < SIGHT_SHAPED && !has_shaped(sight, args->enc)) {
-        sight->shaped[sight->shaped_count++] = args;
+    if (args && right >= 0) {
+        keep_shaped(sight, args, right);
         return NULL;
     }
     pe_args_free(args);
@@ -217,7 +252,7 @@ static struct pe_args *try_examples(struct sight *sight, const struct pe_encodin
     for (size_t i = 0; enc->examples && enc->examples[i] && !args; i++) {
         for (int sized = 1; sized >= 0 && !args; sized--) {
             char query[EXAMPLE_QUERY];
-            struct draft draft = {.enc = enc, .query = query};
+            struct draft draft = {.enc = enc, .query = query, .begun = sight->operations};
 
             if (example_query(query, enc, enc->examples[i], sized == 0))
                 args = try(sight, &draft, SIGHT_SHOWN, roles);
@@ -229,7 +264,7 @@ static struct pe_args *try_examples(struct sight *sight, const struct pe_encodin
 struct pe_args *sight_try(struct sight *sight, const struct pe_encoding *enc, const char *query,
                           enum sight_depth depth, struct pe_verify_role *roles)
 {
-    struct draft draft = {.enc = enc, .query = query};
+    struct draft draft = {.enc = enc, .query = query, .begun = sight->operations};
     struct pe_errors errors;
 
     pe_errors_clear(&errors);

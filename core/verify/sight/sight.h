@@ -16,10 +16,15 @@ struct sight {
     struct shown *shown;                  /* what they show */
     const struct pe_encoding **shortest;  /* every encoding, those of shorter names first */
     char reads[160];                      /* the terms of what can be a mask alone, in words */
-    double operations, budget;            /* counted alike on every machine; their end */
+    double operations;                    /* counted alike on every machine, */
+    double budget, end;                   /* what all may take, and where a stage ends */
     bool failed;                          /* there was no memory for a claim */
-    struct pe_args *shaped[SIGHT_SHAPED]; /* checked, of the right shapes, with other numbers */
+    struct {
+        struct pe_args *args; /* checked, of the right shapes, with other numbers, */
+        double right;         /* of which this share is right */
+    } shaped[SIGHT_SHAPED];   /* one of an encoding, the nearest first */
     size_t shaped_count;
+    struct pe_args *mistaken; /* one of them that has a mistake, NULL: none was found */
 };
 
 /* A claim in the making: names and values joined as in a query, and values that were
@@ -33,14 +38,17 @@ struct draft {
         char example[SIGHT_EXAMPLE]; /* the example's */
     } inferred[SIGHT_INFERRED];
     size_t inferred_count;
-    size_t tried; /* drafts of this encoding */
+    size_t tried; /* drafts of this encoding, */
+    double begun; /* and the operations of all others before it */
 };
 
 /* False when out of memory. */
 bool sight_init(struct sight *sight, const struct pe_verify_tensor *tensors, size_t count,
                 const struct pe_limits *limits);
 void sight_fini(struct sight *sight);
-/* Returns whether the search must end: it was stopped, or has taken its operations. */
+/* Begins a stage, which ends when this share of the budget is taken by all stages so far. */
+void sight_begin(struct sight *sight, double share);
+/* Returns whether the stage must end: it was stopped, or has taken its operations. */
 bool sight_is_spent(const struct sight *sight);
 /* Makes checked arguments of a draft; NULL: they are refused, and *missing is the parameter
  * that would have to be given, or NULL. */
@@ -51,8 +59,6 @@ struct pe_args *sight_args(struct sight *sight, const struct draft *draft,
 enum sight_depth { SIGHT_GIVEN, SIGHT_SIZES, SIGHT_NUMBERS, SIGHT_SHOWN, SIGHT_EXAMPLES };
 /* Tests a query of an encoding, with what it leaves open inferred. Returns arguments that have
  * the tensors' numbers, whose roles are set, or NULL; arguments that have their shapes alone
- * are kept in sight->shaped then, as long as there is a place. */
+ * are kept in sight->shaped then, where they are among the nearest. */
 struct pe_args *sight_try(struct sight *sight, const struct pe_encoding *enc, const char *query,
                           enum sight_depth depth, struct pe_verify_role *roles);
-/* Forgets the arguments that have the shapes alone. */
-void sight_drop_shaped(struct sight *sight);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_identify.c - tensors without a claim find one, unless the search is stopped. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,37 @@ START_TEST(numbers_without_a_claim_find_their_encoding)
 }
 END_TEST
 
+/* Numbers with a mistake that no encoding has: the claim that they are nearest to is found. */
+START_TEST(a_table_with_a_mistake_is_known_by_the_numbers_that_are_right)
+{
+    struct pe_verify_role roles[PE_VERIFY_TENSORS];
+    const struct pe_verify_known *known;
+    struct pe_errors errors = {.count = 0};
+    struct pe_verdict *verdict;
+    struct pe_args *found;
+    struct verify_case made;
+
+    verify_case_of(&made, "sinusoidal?dim=16&pos=0:40&out=rows");
+    for (uint64_t i = 1; i < verify_case_elements(&made, 0); i += 2) { /* the cosines */
+        const double w = pow(10000, -(double)(i % 16) / 16);
+
+        verify_case_set(&made, 0, i, cos((double)(i / 16) * w));
+    }
+    ck_assert_int_eq(pe_verify_identify(&found, &known, made.tensor, made.count, NULL, 0, roles,
+                                        &verify_case_limits, &errors),
+                     PE_OK);
+    ck_assert_str_eq(pe_args_encoding(found)->name, "sinusoidal");
+    ck_assert_int_eq(pe_verify(&verdict, found, made.tensor, made.count, roles, NULL,
+                               &verify_case_limits, &errors),
+                     PE_OK);
+    ck_assert_int_eq(verdict->kind, PE_MISTAKE);
+    ck_assert_str_eq(verdict->explanation.mistake[0].slug, "cos-frequency");
+    pe_verdict_free(verdict);
+    pe_args_free(found);
+    verify_case_free(&made);
+}
+END_TEST
+
 START_TEST(a_search_for_an_encoding_that_is_stopped_says_so)
 {
     struct pe_errors errors = {.count = 0};
@@ -100,4 +132,5 @@ END_TEST
 
 SUITE(identify, TEST(numbers_that_no_encoding_has_give_no_tensor_a_role),
       TEST_EACH(numbers_without_a_claim_find_their_encoding, known_numbers),
+      TEST(a_table_with_a_mistake_is_known_by_the_numbers_that_are_right),
       TEST(a_search_for_an_encoding_that_is_stopped_says_so));
