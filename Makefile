@@ -30,7 +30,7 @@ $(error $(DEPENDENCIES) names no library: copy it beside the Makefile, which lin
 endif
 PACKAGES_deps := $(TOOLS) $(LIBRARIES) $(call needs,test,.*,4)
 PACKAGES_deps-dev := clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 llvm-14 gcovr \
-    valgrind dpkg-dev musl-tools
+    valgrind dpkg-dev musl-tools libfreetype-dev fonts-dejavu-core
 PACKAGES_deps-bench := g++ wrk nginx-light h2o curl python3-torch python3-fastapi \
     python3-uvicorn python3-matplotlib python3-scipy
 PACKAGES_deps-browser := chromium chromium-driver python3-selenium python3-numpy fonts-inter \
@@ -220,7 +220,7 @@ CORE := $(filter-out $(call named,make_%.c,$(SOURCES)),$(filter core/%,$(SOURCES
 ifeq ($(FLAVOUR),wasm)
 CORE := $(filter-out core/text/powers.c,$(CORE)) core/text/make_power.c core/text/make_powers_at_load.c
 endif
-PROTO := $(filter proto/%,$(SOURCES))
+PROTO := $(filter-out $(call named,make_%.c,$(SOURCES)),$(filter proto/%,$(SOURCES)))
 SERVER := $(filter-out server/main.c,$(filter server/%,$(SOURCES)))
 SUITE_FOLDERS ?= tests/core tests/proto tests/server
 SUITES := $(call named,test_%.c,$(filter $(SUITE_FOLDERS:%=%/%),$(SOURCES)))
@@ -307,6 +307,13 @@ $(SCHEMAS): proto/describe/make_schemas.py proto/describe/schemas $(SCHEMA_FILES
 	$(call say,gen)
 	$(Q)$(PYTHON) $< $(SCHEMA_FILES) >$@.$$$$ && mv $@.$$$$ $@
 $(O)/proto/describe/openapi.o: $(SCHEMAS)
+# The glyphs of pictures: header <- table, which `make glyphs` draws from a font.
+GLYPHS := $(GEN)/glyph_rows.h
+$(GLYPHS): proto/pictures/make_glyphs.py proto/pictures/glyphs.txt
+	@mkdir -p $(@D)
+	$(call say,gen)
+	$(Q)$(PYTHON) $< proto/pictures/glyphs.txt >$@.$$$$ && mv $@.$$$$ $@
+$(O)/proto/pictures/glyph.o: $(GLYPHS)
 # The pages' script and stylesheet, embedded: header <- server/web/*.
 ASSETS := $(GEN)/web_assets.h
 ESBUILD ?= esbuild
@@ -323,7 +330,7 @@ $(SCRIPTS): server/cli/make_scripts.py server/cli/scripts $(SCRIPT_FILES)
 	$(call say,gen)
 	$(Q)$(PYTHON) $< $(SCRIPT_FILES) >$@.$$$$ && mv $@.$$$$ $@
 $(O)/server/cli/completion_script.o: $(SCRIPTS)
-GENERATED := $(POWERS) $(MODELS) $(GUIDES) $(SCHEMAS) $(SCRIPTS) $(ASSETS) $(GEN)/suites.def $(GEN)/http_suites.def
+GENERATED := $(POWERS) $(MODELS) $(GUIDES) $(GLYPHS) $(SCHEMAS) $(SCRIPTS) $(ASSETS) $(GEN)/suites.def $(GEN)/http_suites.def
 
 # ---- WebAssembly ----------------------------------------------------------------------------------------
 # Modules of core and proto with proto/local/module.h as their interface. posenc.wasm has all of it. In
@@ -749,7 +756,7 @@ TEXT_FILES = $(shell find core proto server tests -name '*.[ch]')
 .PHONY: hardening
 hardening: ## prints the flags that harden what is built: the compiler's, the linker's, the program's
 	@printf '%s\n' '$(strip $(HARDEN))' '$(HARDEN_LINK)' '$(HARDEN_PROGRAM)'
-.PHONY: lint musl layout format format-check tidy
+.PHONY: lint musl glyphs layout format format-check tidy
 # musl's headers declare what its library has; Debian has no other library built with it, so that nothing is
 # linked. A source is read again when it, or a header of it, has changed.
 MUSL := $(patsubst %.c,build/musl/%.read,$(CORE) $(PROTO) $(SERVER) server/main.c)
@@ -767,6 +774,13 @@ musl: $(MUSL) ## compiles core, proto and server with the headers of musl, after
 lint: musl core proto server $(RUNNER) $(call objects,$(filter tests/fuzz/% tests/campaign/%,$(SOURCES))) ## checks layers, names, sizes, banned calls, headers, one place for each name, and what `make new` begins
 	@tests/lint/templates.sh
 	@$(PYTHON) tests/lint/run.py $(BUILD)
+	@$(MAKE_GLYPH_TABLE); $(PYTHON) proto/pictures/make_glyphs.py proto/pictures/glyphs.txt $(GEN)/glyphs.txt
+# Draws the table of glyphs from the font of fonts-dejavu-core.
+FONT ?= /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
+MAKE_GLYPH_TABLE = mkdir -p $(GEN) && $(HOSTCC) -O2 -o $(GEN)/make_glyph_table proto/pictures/make_glyph_table.c \
+    $$(pkg-config --cflags --libs freetype2) && $(GEN)/make_glyph_table $(FONT) >$(GEN)/glyphs.txt
+glyphs: ## draws the glyphs of pictures anew, proto/pictures/glyphs.txt, after `make deps-dev`
+	@$(MAKE_GLYPH_TABLE) && cp $(GEN)/glyphs.txt proto/pictures/glyphs.txt
 layout: ## prints lines by part, the largest folder, include circles, includes and calls against the order
 	@$(PYTHON) tests/lint/folders.py
 format: ## lays the sources out (clang-format 14)

@@ -83,6 +83,8 @@ static void add_content(struct buffer *out, const char *name)
     for (size_t i = 0; i < format_count(); i++) {
         const struct format *format = format_at(i);
 
+        if (!format->accepts[0]) /* its media type is that of a format before it */
+            continue;
         json_write_string(out, NULL, format->media_type, strcspn(format->media_type, ";"));
         if (i == 0) {
             json_write(out, ":{'schema':{'$ref':'#/components/schemas/%sAnswer'}}", name);
@@ -121,7 +123,7 @@ void openapi_answer_write_partial(struct buffer *out)
     json_write(out, "'Partial':{'description':'The bytes that Range asks for, of a binary "
                     "format','content':{");
     for (size_t i = 1; i < format_count(); i++)
-        if (!is_text(format_at(i)))
+        if (!is_text(format_at(i)) && format_at(i)->accepts[0])
             json_write(out, "'%s':{'schema':{'type':'string','format':'binary'}}",
                        format_at(i)->media_type);
     json_write(out, "}}");

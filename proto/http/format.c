@@ -72,7 +72,8 @@ void format_write_suffixes(struct buffer *out)
     for (size_t i = 0; i < FORMATS; i++) {
         const struct format *format = formats[i];
 
-        buffer_add_format(out, "%s.%s", i > 0 ? ", " : "", format->extension);
+        if (format_find_suffix(format->extension) == format)
+            buffer_add_format(out, "%s.%s", i > 0 ? ", " : "", format->extension);
         if (strcmp(format->extension, format->name) != 0)
             buffer_add_format(out, ", .%s", format->name);
     }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/output/picture_values.h"
 #include "proto/pictures/png_writer.h"
 
 enum { HATCH = 6 }; /* pixels from one stripe to the next */
@@ -29,59 +30,6 @@ struct picture {
     unsigned char *indices, *pixels; /* of a line, in cells and in pixels */
 };
 
-/* Returns the number that masked elements hold in the tensor's dtype: that of mask_value=, or
- * the lowest number; NAN where the dtype is one of whole numbers. */
-static double masked_of(const struct pe_plan *plan, enum pe_dtype dtype)
-{
-    const struct pe_args *args = pe_plan_args(plan);
-    double number = pe_dtype_lowest(dtype);
-    unsigned char held[8];
-
-    if (dtype > PE_BF16)
-        return NAN;
-    for (size_t i = 0; i < pe_args_value_count(args); i++) {
-        const struct pe_value *value = pe_args_value(args, i);
-
-        if (strcmp(value->name, "mask_value") == 0)
-            number = strcmp(value->text, "min") == 0 ? pe_dtype_lowest(dtype)
-                                                     : strtod(value->text, NULL);
-    }
-    pe_dtype_from_f64(dtype, held, &number, 1);
-    pe_dtype_to_f64(dtype, &number, held, 1);
-    return number;
-}
-
-/* Computes a part of a row as doubles; returns the number of elements. */
-static size_t read_values(struct encoder *encoder, struct picture *picture, uint64_t at,
-                          uint64_t count)
-{
-    const size_t block = encoder_block_elements(encoder->plan, picture->tensor);
-    size_t got = encoder_fill(encoder, picture->index, at,
-                              count < block ? (size_t)count : block, encoder->block);
-
-    pe_dtype_to_f64(picture->tensor->dtype, picture->values, encoder->block, got);
-    return got;
-}
-
-/* Reads all numbers: finds their range, or how many of them are beyond a given one. */
-static uint64_t scan(struct encoder *encoder, struct picture *picture, double masked,
-                     struct colour_range *range)
-{
-    const uint64_t elements = encoder_elements(picture->tensor);
-    uint64_t beyond = 0;
-
-    for (uint64_t at = 0; at < elements && !encoder_is_stopped(encoder);) {
-        size_t got = read_values(encoder, picture, at, elements - at);
-
-        if (encoder->options.values.has_range)
-            beyond += colour_range_beyond(range, masked, picture->values, got);
-        else
-            colour_range_add(range, masked, picture->values, got);
-        at += got;
-    }
-    return beyond;
-}
-
 const struct colour_map *picture_map(const struct pe_tensor_info *tensor,
                                      const struct option_values *options)
 {
@@ -95,14 +43,13 @@ void picture_begin(struct encoder *encoder, struct picture *picture, uint64_t *b
 {
     const struct option_values *options = &encoder->options.values;
     const struct colour_map *map = picture_map(picture->tensor, options);
-    const double masked = masked_of(encoder->plan, picture->tensor->dtype);
+    const double masked = picture_values_masked(encoder->plan, picture->tensor->dtype);
     uint32_t colours[COLOUR_COUNT];
-    struct colour_range range = colour_range_new();
+    struct colour_range range = picture_values_range(options);
 
-    if (options->has_range)
-        range = (struct colour_range){options->range[0], options->range[1]};
     if (map->kind != COLOUR_MAP_KIND_TRUTH)
-        *beyond += scan(encoder, picture, masked, &range);
+        *beyond +=
+            picture_values_scan(encoder, picture->index, masked, picture->values, &range);
     picture->scale = colour_scale_new(map, &range, masked);
     colour_map_write(map, colours);
     if (picture->bits)
@@ -130,7 +77,8 @@ static void read_cells(struct encoder *encoder, struct picture *picture, uint64_
     const uint64_t cols = picture->raster.cols;
 
     for (uint64_t col = 0; col < cols;) {
-        size_t got = read_values(encoder, picture, row * cols + col, cols - col);
+        size_t got = picture_values_read(encoder, picture->index, row * cols + col, cols - col,
+                                         picture->values);
 
         colour_scale_indices(&picture->scale, picture->values, got, indices + col);
         picture->has_masked |= memchr(indices + col, COLOUR_MASKED, got) != NULL;

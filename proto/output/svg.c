@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/output/figure_words.h"
 #include "proto/output/svg_panel_write.h"
 #include "proto/pictures/png_writer.h"
 #include "proto/pictures/svg_mark.h"
@@ -17,7 +18,6 @@ enum {
     TITLE_CHARS = 44,     /* of a line */
     QUERY_CHARS = 56,
     QUERY_LINES = 2,
-    VALUE_MAX = 40, /* a longer value of a parameter is cut */
     TITLE_LINE = 26,
     QUERY_LINE = 20,
     TITLE_TOP = 36,
@@ -40,41 +40,6 @@ struct svg {
 };
 
 /* ---- the words above ---------------------------------------------------------------- */
-
-/* Returns whether a value is the one of a request without it, as far as the row tells: optional
- * values that few requests give are mostly derived from others. */
-static bool is_preset(const struct pe_param *param, const struct pe_value *value)
-{
-    if (param->required || param->optional)
-        return param->optional && pe_param_level(param) == PE_ADVANCED;
-    if (value->kind == PE_VALUE_NUMBER || value->kind == PE_VALUE_BOOL)
-        return (value->kind == PE_VALUE_NUMBER ? value->number : value->flag) == param->preset;
-    if (value->kind != PE_VALUE_TEXT || !value->text)
-        return false;
-    if (param->type == PE_CHOICE)
-        return strcmp(value->text, param->choices[(size_t)param->preset].name) == 0;
-    return param->preset_text && strcmp(value->text, param->preset_text) == 0;
-}
-
-/* Adds "rope", and " · dim=128" for each value that differs from its default. */
-static void add_query(struct buffer *out, const struct pe_args *args)
-{
-    const struct pe_encoding *enc = pe_args_encoding(args);
-    char text[VALUE_MAX + 1];
-
-    buffer_add_text(out, pe_name(enc));
-    for (size_t i = 0; i < pe_args_value_count(args); i++) {
-        const struct pe_value *value = pe_args_value(args, i);
-        const struct pe_param *param = pe_param_find(enc, value->name, strlen(value->name));
-
-        if (!param || strcmp(value->name, "out") == 0 || strcmp(value->name, "dtype") == 0 ||
-            is_preset(param, value))
-            continue;
-        const size_t len = pe_args_print(args, i, text, sizeof text);
-        buffer_add_format(out, " %s=%.*s%s", value->name, VALUE_MAX, text,
-                          len > VALUE_MAX ? "\xe2\x80\xa6" : "");
-    }
-}
 
 /* Adds "Rotary position embedding: cosines, sines", which says what is seen. */
 static void add_title(struct buffer *out, const struct encoder *encoder)
@@ -292,7 +257,7 @@ static enum pe_status begin(struct encoder *encoder)
         return PE_NO_MEMORY;
     encoder->state = svg;
     add_title(&svg->title, encoder);
-    add_query(&svg->query, pe_plan_args(encoder->plan));
+    figure_words_query(&svg->query, pe_plan_args(encoder->plan));
     if (!buffer_reserve(&svg->text, TEXT_SIZE) || svg->title.failed || svg->query.failed)
         return PE_NO_MEMORY;
     y = write_words(NULL, encoder, svg) + PANELS_TOP;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "proto/pictures/svg_mark.h"
 #include "proto/pictures/tick.h"
@@ -136,34 +137,63 @@ static double x_of(const struct svg_curve *curve, struct svg_box box, size_t i)
                              : box.left + (double)i / (double)(curve->count - 1) * box.width;
 }
 
+/* Returns the share of the height at which a place stands. */
+static double share_of(const struct svg_curve *curve, double place)
+{
+    return fmin(1, fmax(0, (place - curve->low) / (curve->high - curve->low)));
+}
+
 static double y_of(const struct svg_curve *curve, struct svg_box box, double place)
 {
-    const double share = (place - curve->low) / (curve->high - curve->low);
+    return box.top + (1 - share_of(curve, place)) * box.height;
+}
 
-    return box.top + (1 - fmin(1, fmax(0, share))) * box.height;
+size_t svg_curve_marks(const struct svg_curve *curve, double height, double gap,
+                       struct svg_curve_mark marks[TICK_MAX])
+{
+    const bool whole = curve->tensor->dtype > PE_BF16;
+    const bool powers = curve->log && curve->high - curve->low > POWERS_FROM;
+    double ticks[TICK_MAX];
+    const size_t count =
+        curve->log
+            ? tick_decades(pow(10, curve->low), pow(10, curve->high), height / gap, ticks)
+            : tick_linear(curve->low, curve->high, height / gap, whole, ticks);
+
+    for (size_t i = 0; i < count; i++) {
+        marks[i].share = share_of(curve, place_of(curve, ticks[i]));
+        if (powers)
+            tick_print_power(ticks[i], marks[i].text);
+        else
+            tick_print(ticks[i], 9, marks[i].text);
+    }
+    return count;
+}
+
+size_t svg_curve_count(const struct svg_curve *curve)
+{
+    return curve->count;
+}
+
+bool svg_curve_stretch(const struct svg_curve *curve, size_t i, double *low, double *high)
+{
+    const struct stretch *stretch = &curve->stretches[i];
+
+    *low = share_of(curve, stretch->low);
+    *high = share_of(curve, stretch->high);
+    return stretch->low <= stretch->high;
 }
 
 static void write_ticks(struct buffer *out, const struct svg_curve *curve, struct svg_box box)
 {
-    const double about = box.height / TICK_GAP;
-    const bool whole = curve->tensor->dtype > PE_BF16;
-    double ticks[TICK_MAX];
-    char text[TICK_TEXT_SIZE];
-    const size_t count =
-        curve->log ? tick_decades(pow(10, curve->low), pow(10, curve->high), about, ticks)
-                   : tick_linear(curve->low, curve->high, about, whole, ticks);
-    const bool powers = curve->log && curve->high - curve->low > POWERS_FROM;
+    struct svg_curve_mark marks[TICK_MAX];
+    const size_t count = svg_curve_marks(curve, box.height, TICK_GAP, marks);
 
     for (size_t i = 0; i < count; i++) {
-        const double y = y_of(curve, box, place_of(curve, ticks[i]));
+        const double y = box.top + (1 - marks[i].share) * box.height;
 
         svg_mark_line(out, box.left, y, box.left + box.width, y, SVG_MARK_LINE);
-        if (powers)
-            tick_print_power(ticks[i], text);
-        else
-            tick_print(ticks[i], 9, text);
-        svg_mark_text(out, SVG_MARK_TICK, SVG_MARK_END, box.left - 8, y + 4.5, text,
-                      strlen(text));
+        svg_mark_text(out, SVG_MARK_TICK, SVG_MARK_END, box.left - 8, y + 4.5, marks[i].text,
+                      strlen(marks[i].text));
     }
 }
 

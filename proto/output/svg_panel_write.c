@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/text/float_text.h"
+#include "proto/output/figure_words.h"
 #include "proto/pictures/svg_mark.h"
 
 #define RIGHTWARDS " \xe2\x86\x92"
@@ -275,23 +275,9 @@ static void write_curve(struct buffer *out, struct encoder *encoder,
 static void write_number(struct buffer *out, struct encoder *encoder,
                          const struct svg_panel *panel)
 {
-    const enum pe_dtype dtype = panel->tensor->dtype;
-    char plain[FLOAT_TEXT_F64_MAX + 1], text[TICK_TEXT_SIZE];
-    double value;
+    char text[FIGURE_NUMBER_SIZE];
 
-    (void)encoder_fill(encoder, panel->index, 0, 1, encoder->block);
-    pe_dtype_to_f64(dtype, &value, encoder->block, 1);
-    if (!isfinite(value))
-        tick_print(value, 1, text);
-    else if (dtype == PE_BOOL8)
-        snprintf(text, sizeof text, "%s", value != 0 ? "true" : "false");
-    else {
-        const double size = fabs(value);
-
-        *(dtype == PE_F64 || dtype > PE_BF16 ? float_text_f64(plain, size)
-                                             : float_text_f32(plain, (float)size)) = '\0';
-        snprintf(text, sizeof text, "%s%s", value < 0 ? "\xe2\x88\x92" : "", plain);
-    }
+    figure_words_number(text, encoder, panel->index);
     add(out, SVG_MARK_NUMBER, SVG_MARK_START, SVG_PANEL_MARGIN, panel->box.top + 26, text);
 }
 

@@ -40,6 +40,30 @@ struct raster raster_new(const struct pe_tensor_info *tensor, unsigned cell)
     return raster;
 }
 
+/* Returns how large a raster of lines of so many tiles is in a room of height 1. */
+static double scale_of(struct raster *raster, uint64_t across, double shape)
+{
+    set_across(raster, across);
+
+    const double wide = shape / (double)raster->width, high = 1 / (double)raster->height;
+    return wide < high ? wide : high;
+}
+
+void raster_spread(struct raster *raster, double shape)
+{
+    const uint64_t most = raster->tiles < RASTER_SIDE_MAX ? raster->tiles : RASTER_SIDE_MAX;
+    const uint64_t share = (raster->cols < raster->rows ? raster->cols : raster->rows) / 16;
+    uint64_t best = 1;
+
+    if (raster->tiles <= 1)
+        return;
+    raster->gap = share < 1 ? 1 : share > GAP ? GAP : (unsigned)share;
+    for (uint64_t across = 2; across <= most; across++)
+        if (scale_of(raster, across, shape) > scale_of(raster, best, shape))
+            best = across;
+    set_across(raster, best);
+}
+
 bool raster_fits(const struct raster *raster)
 {
     return raster->width <= RASTER_SIDE_MAX && raster->height <= RASTER_SIDE_MAX;

@@ -21,6 +21,9 @@ struct raster {
 /* Lays a tensor out with cells of so many pixels. Lines of tiles make the picture about as wide
  * as high. */
 struct raster raster_new(const struct pe_tensor_info *tensor, unsigned cell);
+/* Lays the tiles anew, with gaps of some cells, so that they are largest in a room of that
+ * shape, width by height. */
+void raster_spread(struct raster *raster, double shape);
 /* Returns whether neither side has more than RASTER_SIDE_MAX pixels. */
 bool raster_fits(const struct raster *raster);
 /* Returns the row of the tensor in line `y` of pixels of the tile number `i` of its line;

@@ -52,7 +52,7 @@ _Static_assert(PE_F64 == 0 && PE_F32 == 1 && PE_F16 == 2 && PE_BF16 == 3, "one o
 
 static const char *const json_alone[] = {"json", NULL};
 static const char *const png_alone[] = {"png", NULL};
-static const char *const pictures[] = {"png", "svg", NULL};
+static const char *const pictures[] = {"png", "svg", "card", NULL};
 
 /* The rows are sorted by name, as enum option_id is. */
 static const struct option options[OPTION_COUNT] = {

@@ -22,6 +22,12 @@ static const char *suffix_of(const char *path)
     return dot && dot != name ? dot + 1 : "";
 }
 
+/* Returns whether the suffix that names one format suits another: a card is a png too. */
+static bool is_suffix_of(const struct format *named, const struct format *format)
+{
+    return named == format || strcmp(named->extension, format->extension) == 0;
+}
+
 static bool refuse_suffix(const char *path)
 {
     struct buffer known = {0};
@@ -54,7 +60,7 @@ bool answer_format_fits(const struct format *format, const char *path)
     const struct format *named = is_output(path) ? NULL : format_find_suffix(suffix_of(path));
     char given[64];
 
-    if (!named || named == format)
+    if (!named || is_suffix_of(named, format))
         return true;
     snprintf(given, sizeof given, "the answer is %s", format->name);
     return refuse_other(path, named, format, given, "");
@@ -75,7 +81,7 @@ bool answer_format_set(struct request *request, const char *path, struct pe_erro
             return true; /* format= has a problem of its own */
     if (!named && !given)
         return refuse_suffix(path);
-    if (named && given && named != given) {
+    if (named && given && !is_suffix_of(named, given)) {
         char text[64];
 
         snprintf(text, sizeof text, "format=%s is given", given->name);

@@ -16,6 +16,7 @@ const ARRAYS = {
   f16: ['Uint16Array', 'u16', 2],
 };
 const FILES = ['npy', 'safetensors', 'csv', 'json', 'png', 'svg'];
+const AS = { png: 'card' }; // a picture that one posts: title, axes, a readable size
 
 const LANGUAGES = {
   curl: ({ url, name, key }) =>
@@ -43,7 +44,7 @@ let language = 'curl';
 
 /** A link that downloads; with a key the page fetches the file, since a link cannot send one. */
 function fileLink(encoding, params, output, format) {
-  const query = { ...params, format },
+  const query = { ...params, format: AS[format] ?? format },
     file = `${output}.${format}`;
   return element(
     'a',

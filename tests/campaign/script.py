@@ -14,7 +14,7 @@ from support.tensor_file import npy, safetensors
 JSON = ("Content-Type", "application/json")
 NPY = ("Content-Type", "application/x-npy")
 SAFETENSORS = ("Content-Type", "application/x-safetensors")
-FORMATS = ("json", "npy", "safetensors", "raw", "csv", "png", "svg")
+FORMATS = ("json", "npy", "safetensors", "raw", "csv", "png", "svg", "card")
 
 # Answers that depend on the time of the request: their bytes are not compared.
 VOLATILE = ("/metrics", "/version", "/livez", "/readyz", "/healthz")

@@ -9,7 +9,7 @@ import urllib.parse
 from support.posencd import Posencd, run
 from support.suite import ServerCase
 
-FORMATS = ("json", "npy", "safetensors", "raw", "csv", "png", "svg")
+FORMATS = ("json", "npy", "safetensors", "raw", "csv", "png", "svg", "card")
 
 
 def words(target):

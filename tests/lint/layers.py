@@ -24,11 +24,12 @@ RULES = [
      "core is mathematics: hand what you need in as an argument"),
     (r"core/text/make_\w+\.c$", r"^core/", C11 | {"mpfr.h", "gmp.h"},
      "a generator knows its own header and MPFR"),
+    (r"proto/pictures/make_\w+\.c$", r"^$", C11 | {"ft2build.h"}, "a generator knows FreeType"),
     (r"core/", r"^(core/.*|float_powers\.h)$", C11,
      "core is mathematics; MPFR belongs to core/math, the rest to proto or server"),
     (r"proto/", r"^(proto/.*|core/posenc(_verify)?\.h|"
                 r"core/args/(args_at|args_parse|when_clause)\.h|core/plan/plan_size\.h|"
-                r"core/text/.*|(model|guide|schema)_rows\.h)$",
+                r"core/text/.*|(model|guide|schema|glyph)_rows\.h)$",
      C11 | {"strings.h", "jansson.h", "xxhash.h", "libdeflate.h", "zlib.h", "png.h"},
      "proto is pure functions of bytes over core/posenc.h, four headers of core and core/text; "
      "sockets, clocks, threads and files belong to server"),

@@ -227,9 +227,17 @@ START_TEST(every_format_is_a_media_type_of_the_answer)
 {
     json_t *content = json_object_get(answer_of(pe_at(0)), "content");
 
-    ck_assert_uint_eq(json_object_size(content), format_count());
-    for (size_t i = 0; i < format_count(); i++)
-        ck_assert_ptr_nonnull(json_object_get(content, format_at(i)->accepts[0]));
+    size_t types = 0;
+    char name[100];
+
+    for (size_t i = 0; i < format_count(); i++) {
+        const char *type = format_at(i)->media_type;
+
+        types += format_at(i)->accepts[0] != NULL;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(type, ";"), type);
+        ck_assert_ptr_nonnull(json_object_get(content, name));
+    }
+    ck_assert_uint_eq(json_object_size(content), types);
 }
 END_TEST
 

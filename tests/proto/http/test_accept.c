@@ -14,8 +14,9 @@ START_TEST(every_format_is_chosen_by_each_of_its_media_types)
 
         for (const char *const *type = format->accepts; *type; type++)
             ck_assert_ptr_eq(accept_choose(*type, strlen(*type), NULL), format);
-        ck_assert_ptr_eq(accept_choose(format->media_type, strlen(format->media_type), NULL),
-                         format);
+        if (format->accepts[0])
+            ck_assert_ptr_eq(
+                accept_choose(format->media_type, strlen(format->media_type), NULL), format);
     }
 }
 END_TEST

@@ -283,7 +283,8 @@ START_TEST(options_of_pictures_have_no_effect_on_other_formats)
 
     ck_assert_str_eq(ask_body_problem("rope", "pos=0:4&dim=8&out=cos&cmap=grey", NULL, problem),
                      "cmap: has no effect with format=json, only with format=png or "
-                     "format=svg; leave it out");
+                     "format=svg or "
+                     "format=card; leave it out");
 }
 END_TEST
 
