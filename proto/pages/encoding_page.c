@@ -6,6 +6,7 @@
 #include "proto/pages/disagreement.h"
 #include "proto/pages/formula.h"
 #include "proto/pages/html.h"
+#include "proto/pages/page_card.h"
 #include "proto/pages/page_picture.h"
 #include "proto/pages/param_table.h"
 #include "proto/pages/prose.h"
@@ -166,7 +167,12 @@ void encoding_page_write(struct buffer *out, const struct page_frame *frame,
 {
     const struct pe_output *shown = page_picture_output(enc);
     struct page_frame own = *frame;
+    struct buffer card = {0};
 
+    page_card_add_encoding(&card, enc);
+    if (card.failed)
+        buffer_fail(out);
+    own.card = card.failed ? NULL : card.bytes;
     own.title = pe_title(enc);
     own.folder = "/docs/";
     own.name = pe_name(enc);
@@ -188,4 +194,5 @@ void encoding_page_write(struct buffer *out, const struct page_frame *frame,
              pe_source(enc), pe_revision(enc));
     buffer_add_text(out, "</article>\n");
     page_frame_close(out, &own);
+    buffer_fini(&card);
 }

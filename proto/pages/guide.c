@@ -7,6 +7,7 @@
 
 #include "guide_rows.h" /* guide_rows[]: made from docs */
 #include "proto/pages/html.h"
+#include "proto/pages/page_card.h"
 #include "proto/pages/page_picture.h"
 
 #define COURSE "learn"
@@ -61,7 +62,14 @@ static void add_crumbs(struct buffer *out, const char *base, const struct guide 
 void guide_write(struct buffer *out, const struct page_frame *frame, const struct guide *guide)
 {
     struct page_frame own = *frame;
+    struct buffer card = {0};
 
+    for (const struct guide_part *part = guide->parts; part->text && card.len == 0; part++)
+        if (part->is_picture)
+            page_card_add_request(&card, part->text);
+    if (card.failed)
+        buffer_fail(out);
+    own.card = card.failed ? NULL : card.bytes;
     own.title = guide->title;
     own.folder = guide_is_lesson(guide) ? "/" : "/docs/";
     own.name = guide->slug;
@@ -78,4 +86,5 @@ void guide_write(struct buffer *out, const struct page_frame *frame, const struc
             buffer_add_text(out, part->text);
     buffer_add_text(out, "</article>\n");
     page_frame_close(out, &own);
+    buffer_fini(&card);
 }

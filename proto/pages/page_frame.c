@@ -20,6 +20,9 @@ static const struct {
     {PAGE_FRAME_COMPARE, "/compare", "Compare"}, {PAGE_FRAME_DOCS, "/docs", "Docs"},
 };
 
+/* The picture of pages that have none of their own: the waves of the first page. */
+#define CARD "/v1/sinusoidal?pos=0:100&dim=256&out=rows&format=card"
+
 /* The mark of the pages, as a picture in an address. */
 #define ICON                                                                                   \
     "%%3Csvg xmlns=%%27http://www.w3.org/2000/svg%%27 viewBox=%%270 0 18 18%%27%%3E%%3Cpath "  \
@@ -43,6 +46,20 @@ static void add_address(struct buffer *out, const struct page_frame *frame)
     buffer_fini(&address);
 }
 
+/* Writes the picture of a preview, for which a program that shows one has no key. */
+static void add_card(struct buffer *out, const struct page_frame *frame)
+{
+    html_add(out,
+             "<meta property=\"og:image\" content=\"%s%s%s\">\n"
+             "<meta property=\"og:image:type\" content=\"image/png\">\n"
+             "<meta property=\"og:image:width\" content=\"1200\">\n"
+             "<meta property=\"og:image:height\" content=\"630\">\n"
+             "<meta property=\"og:image:alt\" content=\"%s\">\n"
+             "<meta name=\"twitter:card\" content=\"summary_large_image\">\n",
+             frame->origin, frame->base, frame->card && *frame->card ? frame->card : CARD,
+             frame->title);
+}
+
 static void add_head(struct buffer *out, const struct page_frame *frame)
 {
     html_add(out,
@@ -63,6 +80,8 @@ static void add_head(struct buffer *out, const struct page_frame *frame)
                  frame->description, frame->description);
     if (frame->name && !frame->alone)
         add_address(out, frame);
+    if (frame->name && !frame->alone && !frame->keyed)
+        add_card(out, frame);
     if (frame->style)
         html_add(out, "<link rel=\"stylesheet\" href=\"%s%s\">\n", frame->base, frame->style);
     if (frame->script && !frame->alone)

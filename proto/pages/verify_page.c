@@ -56,11 +56,16 @@ void verify_page_write(struct buffer *out, const struct page_frame *frame,
                        const struct verify_page_limits *limits, size_t port)
 {
     struct page_frame own = *frame;
-    struct buffer title = {0};
+    struct buffer title = {0}, card = {0};
 
     buffer_add_text(&title, TITLE);
     if (port > 0)
         buffer_add_format(&title, " A port: %s", ports[port - 1].text);
+    if (port > 0)
+        buffer_add_format(&card, "/v1/%s&out=cos&format=card", ports[port - 1].numbers);
+    if (card.failed)
+        buffer_fail(out);
+    own.card = card.failed ? NULL : card.bytes;
     own.title = title.failed ? TITLE : title.bytes;
     own.description =
         "Drop the numbers that your port computed: the page says whether they are "
@@ -86,4 +91,5 @@ void verify_page_write(struct buffer *out, const struct page_frame *frame,
     add_ports(out, own.base);
     page_frame_close(out, &own);
     buffer_fini(&title);
+    buffer_fini(&card);
 }

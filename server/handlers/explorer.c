@@ -10,6 +10,7 @@
 #include "proto/models/models.h"
 #include "proto/pages/formula.h"
 #include "proto/pages/html.h"
+#include "proto/pages/page_card.h"
 #include "proto/pages/page_state.h"
 #include "proto/request/query.h"
 #include "proto/text/word.h"
@@ -105,11 +106,17 @@ void explorer_write_encoding(struct buffer *out, const struct document *document
     struct page_frame page = html_frame_of(document->config), *frame = &page;
     const struct pe_encoding *enc = pe_at(document->number);
     const bool has_tables = document->config->learned_tables_dir != NULL;
-    struct buffer title = {0}, name = {0};
+    struct buffer title = {0}, name = {0}, card = {0};
 
     buffer_add_format(&name, "%s%s%s", pe_name(enc), document->query.len > 0 ? "?" : "",
                       document->query.len > 0 ? document->query.bytes : "");
     add_title(&title, enc, document);
+    page_card_add_state(&card, enc, document->state,
+                        document->query.len > 0 ? document->query.bytes : "",
+                        model_files_models(document->models));
+    if (card.failed)
+        buffer_fail(out);
+    frame->card = card.failed ? NULL : card.bytes;
     frame->title = title.failed ? pe_title(enc) : title.bytes;
     frame->description = pe_summary(enc);
     frame->folder = "/explore/";
@@ -121,6 +128,7 @@ void explorer_write_encoding(struct buffer *out, const struct document *document
     page_frame_close(out, frame);
     buffer_fini(&title);
     buffer_fini(&name);
+    buffer_fini(&card);
 }
 
 /* The hint for "/explore/roep" is the one for "/roep", "/v1/rope". */

@@ -11,6 +11,7 @@
 #include "proto/models/hf/hf_config.h"
 #include "proto/pages/model_list_page.h"
 #include "proto/pages/model_page.h"
+#include "proto/pages/page_card.h"
 #include "server/document/document_alone.h"
 #include "server/exchange/body.h"
 #include "server/exchange/wait.h"
@@ -41,9 +42,15 @@ void model_pages_write_one(struct buffer *out, const struct document *document)
 
 void model_pages_write_html_one(struct buffer *out, const struct document *document)
 {
-    const struct page_frame frame = html_frame_of(document->config);
+    struct page_frame frame = html_frame_of(document->config);
+    struct buffer card = {0};
 
+    page_card_add_model(&card, document->model, model_files_models(document->models));
+    if (card.failed)
+        buffer_fail(out);
+    frame.card = card.failed ? NULL : card.bytes;
     model_page_write(out, &frame, document->model);
+    buffer_fini(&card);
 }
 
 /* Models are found by words in any case, with any spaces between them. */
