@@ -34,7 +34,7 @@ PACKAGES_deps-dev := clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 l
 PACKAGES_deps-bench := g++ wrk nginx-light h2o curl python3-torch python3-fastapi \
     python3-uvicorn python3-matplotlib python3-scipy
 PACKAGES_deps-browser := chromium chromium-driver python3-selenium python3-numpy fonts-inter \
-    fonts-jetbrains-mono $(if $(shell command -v npm),,npm)
+    fonts-jetbrains-mono fonts-noto-cjk $(if $(shell command -v npm),,npm)
 PACKAGES_deps-clients := nodejs rustc golang-go python3-jsonschema python3-pip \
     python3-setuptools python3-wheel mypy shellcheck python3-httpx python3-geventhttpclient \
     python3-rapidjson python3-aiohttp python3-pytest zsh fish mandoc groff $(if $(shell command -v npm),,npm)
@@ -293,8 +293,8 @@ $(O)/proto/models/models.o: $(MODELS)
 # Documents that are pages too, embedded: header <- docs/*.md. A broken link is refused.
 GUIDES := $(GEN)/guide_rows.h
 GUIDE_FILES := $(addprefix docs/,api.md cli.md clients.md explorer.md limits.md models.md when-asking-wins.md) \
-    $(sort $(wildcard docs/learn/*.md docs/verify/*.md))
-$(GUIDES): proto/pages/make_guides.py docs/learn docs/verify $(GUIDE_FILES) # the folders, since a file may be removed
+    $(sort $(wildcard docs/learn/*.md docs/learn/zh/*.md docs/verify/*.md))
+$(GUIDES): proto/pages/make_guides.py docs/learn docs/learn/zh docs/verify $(GUIDE_FILES) # the folders, since a file may be removed
 	@mkdir -p $(@D)
 	$(call say,gen)
 	$(Q)$(PYTHON) $< $(GUIDE_FILES) >$@.$$$$ && mv $@.$$$$ $@

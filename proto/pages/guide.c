@@ -11,6 +11,7 @@
 #include "proto/pages/page_picture.h"
 
 #define COURSE "learn"
+#define CHINESE COURSE "/zh"
 
 size_t guide_count(void)
 {
@@ -23,17 +24,42 @@ const struct guide *guide_at(size_t i)
     return &guide_rows[i];
 }
 
-/* Returns the guide of the folder in which the guide is; NULL: it is in none. */
-static const struct guide *folder_of(const struct guide *guide)
+/* Returns the guide of that slug; NULL: there is none. */
+static const struct guide *find(const char *slug, size_t len)
 {
-    const char *slash = strchr(guide->slug, '/');
-    size_t len = slash ? (size_t)(slash - guide->slug) : 0;
-
-    for (size_t i = 0; len > 0 && i < guide_count(); i++)
-        if (strlen(guide_rows[i].slug) == len &&
-            memcmp(guide_rows[i].slug, guide->slug, len) == 0)
+    for (size_t i = 0; i < guide_count(); i++)
+        if (strlen(guide_rows[i].slug) == len && memcmp(guide_rows[i].slug, slug, len) == 0)
             return &guide_rows[i];
     return NULL;
+}
+
+const struct guide *guide_folder(const struct guide *guide)
+{
+    const char *slash = strrchr(guide->slug, '/');
+    const bool top = strcmp(guide->slug, CHINESE) == 0;
+
+    return slash && !top ? find(guide->slug, (size_t)(slash - guide->slug)) : NULL;
+}
+
+bool guide_is_chinese(const struct guide *guide)
+{
+    return strncmp(guide->slug, CHINESE, strlen(CHINESE)) == 0 &&
+           strchr("/", guide->slug[strlen(CHINESE)]);
+}
+
+/* Returns the chapter in the other language; NULL: there is none. */
+static const struct guide *translation_of(const struct guide *guide)
+{
+    const bool is_chinese = guide_is_chinese(guide);
+    const char *from = is_chinese ? CHINESE : COURSE, *to = is_chinese ? COURSE : CHINESE;
+    const struct guide *found = NULL;
+    struct buffer slug = {0};
+
+    buffer_add_format(&slug, "%s%s", to, guide->slug + strlen(from));
+    if (guide_is_lesson(guide) && !slug.failed)
+        found = find(slug.bytes, slug.len);
+    buffer_fini(&slug);
+    return found;
 }
 
 bool guide_is_lesson(const struct guide *guide)
@@ -43,14 +69,24 @@ bool guide_is_lesson(const struct guide *guide)
     return strncmp(guide->slug, COURSE, len) == 0 && strchr("/", guide->slug[len]);
 }
 
+static const char *language_of(const struct guide *guide)
+{
+    return guide_is_chinese(guide) ? "zh-Hans" : "en";
+}
+
 static void add_crumbs(struct buffer *out, const char *base, const struct guide *guide)
 {
-    const struct guide *folder = folder_of(guide);
+    const struct guide *folder = guide_folder(guide), *other = translation_of(guide);
 
     if (guide_is_lesson(guide)) {
+        buffer_add_text(out, "<p class=\"crumbs\">");
         if (folder)
-            html_add(out, "<p class=\"crumbs\"><a href=\"%s/" COURSE "\">%s</a></p>\n", base,
-                     folder->title);
+            html_add(out, "<a href=\"%s/%s\">%s</a>", base, folder->slug, folder->title);
+        if (other)
+            html_add(out, "%s<a href=\"%s/%s\" lang=\"%s\" hreflang=\"%s\">%s</a>",
+                     folder ? " · " : "", base, other->slug, language_of(other),
+                     language_of(other), guide_is_chinese(other) ? "中文" : "English");
+        buffer_add_text(out, "</p>\n");
         return;
     }
     html_add(out, "<p class=\"crumbs\"><a href=\"%s/docs\">Docs</a>", base);
@@ -70,6 +106,10 @@ void guide_write(struct buffer *out, const struct page_frame *frame, const struc
     if (card.failed)
         buffer_fail(out);
     own.card = card.failed ? NULL : card.bytes;
+    const struct guide *other = translation_of(guide);
+    own.language = language_of(guide);
+    own.other = other ? other->slug : NULL;
+    own.other_language = other ? language_of(other) : NULL;
     own.title = guide->title;
     own.folder = guide_is_lesson(guide) ? "/" : "/docs/";
     own.name = guide->slug;

@@ -27,5 +27,9 @@ const struct guide *guide_at(size_t i); /* sorted by slug */
 /* Returns whether the guide is a chapter of the course: its page is below /learn, and has
  * figures that a script makes live. */
 bool guide_is_lesson(const struct guide *guide);
+/* Returns whether the guide is in Chinese; the first one of them is the course itself. */
+bool guide_is_chinese(const struct guide *guide);
+/* Returns the guide of the folder in which the guide is; NULL: it is in none. */
+const struct guide *guide_folder(const struct guide *guide);
 /* Writes the page of the document. */
 void guide_write(struct buffer *out, const struct page_frame *frame, const struct guide *guide);

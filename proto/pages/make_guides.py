@@ -26,6 +26,8 @@ INLINE = re.compile(r"`([^`]+)`|\[([^]]+)\]\(([^)\s]+)\)|\*\*([^*]+)\*\*")
 FIGURE = re.compile(r'!\[([^]]+)\]\((/v1/\S+(?: /v1/\S+)*) "(\w+)"\)((?:\n- .+)*)')
 HOLE = re.compile(r"\{(\w+)(?:\+(\w+))?\}")
 SLIDER = re.compile(r"(-?\d+)\.\.(\d+)( log)?")
+COURSE, TRANSLATION, TERMS = "docs/learn", "zh", "terms.md"
+TERM = re.compile(r"^\| [^|]+ \| ([^|]*[\u4e00-\u9fff][^|]*) \| ([a-z, ]+) \| (https://\S+) \|$", re.MULTILINE)
 PICTURE = "\0"  # how a line begins that is the address of a picture: no text has this character
 PART = 4000  # characters of a string literal, of which C11 promises 4,095
 
@@ -54,7 +56,7 @@ def summary_of(text):
     """The first sentence of prose, as plain text."""
     lead = next(block for block in text.split("\n\n")[1:] if not re.fullmatch("`[^`]*`|#+ .*", block))
     plain = re.sub(r"[`*]|\]\([^)]*\)|\[", "", lead)
-    return re.match(r".*?(\.(?=\s|$)|$)", plain, re.DOTALL).group(0)
+    return re.match(r".*?(\.(?=\s|$)|。|$)", plain, re.DOTALL).group(0)
 
 
 def place_of(slug):
@@ -92,7 +94,7 @@ def filled(template, values):
 
 
 def anchor(heading):
-    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
+    return re.sub(r"[^a-z0-9\u4e00-\u9fff]+", "-", heading.lower()).strip("-")
 
 
 class Page:
@@ -215,9 +217,34 @@ def parts(text):
     return found
 
 
+def figures_of(text):
+    """What the figures of a chapter are in every language: requests, kind, and controls but for their words."""
+    return [(requests, kind, [(one["name"], one["value"], one.get("low"), one.get("high"),
+                               [option[0] for option in one.get("options", ())]) for one in controls_of(lines)])
+            for _, requests, kind, lines in FIGURE.findall(text)]
+
+
+def check_translations(texts):
+    """Each chapter has a translation with its figures, which has the words of the table of terms."""
+    chapters = {os.path.basename(path): text for path, text in texts.items()
+                if os.path.dirname(path) == COURSE and os.path.basename(path) != TERMS}
+    translated = {os.path.basename(path): text for path, text in texts.items()
+                  if os.path.dirname(path) == os.path.join(COURSE, TRANSLATION)}
+    if sorted(chapters) != sorted(translated):
+        raise Wrong("%s has not the chapters of %s" % (os.path.join(COURSE, TRANSLATION), COURSE))
+    for name, text in chapters.items():
+        if figures_of(text) != figures_of(translated[name]):
+            raise Wrong("%s/%s/%s has other figures than %s/%s" % (COURSE, TRANSLATION, name, COURSE, name))
+    for word, names, source in TERM.findall(texts[os.path.join(COURSE, TERMS)]):
+        for name in names.split(", "):
+            if word not in translated[name + ".md"]:
+                raise Wrong("%s/%s/%s.md lacks the term %s" % (COURSE, TRANSLATION, name, word))
+
+
 def main():
     texts = {path: read(path) for path in sys.argv[1:]}
     titles = {path: title_of(text) for path, text in texts.items()}
+    check_translations(texts)
     rows = []
     for number, (path, text) in enumerate(texts.items()):
         page = Page(path, titles)

@@ -60,15 +60,27 @@ static void add_card(struct buffer *out, const struct page_frame *frame)
              frame->title);
 }
 
+/* Writes where the page is in both languages. */
+static void add_languages(struct buffer *out, const struct page_frame *frame)
+{
+    const char *const own[] = {frame->language, frame->name};
+    const char *const other[] = {frame->other_language, frame->other};
+    const char *const *pages[] = {own, other};
+
+    for (size_t i = 0; i < 2; i++)
+        html_add(out, "<link rel=\"alternate\" hreflang=\"%s\" href=\"%s%s%s%s\">\n",
+                 pages[i][0], frame->origin, frame->base, frame->folder, pages[i][1]);
+}
+
 static void add_head(struct buffer *out, const struct page_frame *frame)
 {
     html_add(out,
-             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+             "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n"
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
              "<meta name=\"color-scheme\" content=\"light dark\">\n"
              "<meta name=\"posenc-prefix\" content=\"%s\">\n<title>%s · posencd</title>\n"
              "<link rel=\"icon\" href=\"data:image/svg+xml," ICON "\">\n",
-             frame->base, frame->title);
+             frame->language ? frame->language : "en", frame->base, frame->title);
     html_add(out,
              "<meta property=\"og:title\" content=\"%s\">\n<meta property=\"og:site_name\" "
              "content=\"posencd\">\n<meta property=\"og:type\" content=\"website\">\n",
@@ -82,6 +94,8 @@ static void add_head(struct buffer *out, const struct page_frame *frame)
         add_address(out, frame);
     if (frame->name && !frame->alone && !frame->keyed)
         add_card(out, frame);
+    if (frame->name && frame->other)
+        add_languages(out, frame);
     if (frame->style)
         html_add(out, "<link rel=\"stylesheet\" href=\"%s%s\">\n", frame->base, frame->style);
     if (frame->script && !frame->alone)
@@ -92,10 +106,11 @@ static void add_head(struct buffer *out, const struct page_frame *frame)
 
 static void add_navigation(struct buffer *out, const struct page_frame *frame)
 {
-    html_add(out,
-             "<a class=\"skip\" href=\"#main\">Skip to content</a>\n<header class=\"bar\">\n"
-             "<a class=\"brand\" href=\"%s/\">posencd</a>\n<nav aria-label=\"Site\">\n",
-             frame->base);
+    html_add(
+        out,
+        "<a class=\"skip\" href=\"#main\">Skip to content</a>\n"
+        "<header class=\"bar\" lang=\"en\">\n<a class=\"brand\" href=\"%s/\">posencd</a>\n<nav aria-label=\"Site\">\n",
+        frame->base);
     for (size_t i = 0; i < sizeof links / sizeof links[0]; i++)
         html_add(out,
                  links[i].place == frame->place

@@ -29,9 +29,12 @@ struct page_frame {
     const char *base;        /* --path-prefix, in front of every path of the service, or "" */
     const char *origin; /* --public-url, in front of addresses that a preview keeps, or "" */
     const char *folder; /* the address of the page below base is folder and name, "/docs/" */
-    const char *name;  /* "rope", with the query of the page's state; NULL: it has no address */
-    const char *card;  /* path of the picture of a preview, below base; NULL: the service\'s */
-    const char *style; /* path of the stylesheet, as "/assets/page.1a2b.css"; NULL: none */
+    const char *name; /* "rope", with the query of the page's state; NULL: it has no address */
+    const char *card; /* path of the picture of a preview, below base; NULL: the service\'s */
+    const char *language; /* of the page, "zh-Hans"; NULL: English */
+    const char *other;    /* the page in another language, in the same folder; NULL: none */
+    const char *other_language;
+    const char *style;  /* path of the stylesheet, as "/assets/page.1a2b.css"; NULL: none */
     const char *script; /* path of the module, run when the page is read; NULL: none */
     const char *kind;   /* class of <body>: "docs", "home", "explore", "verify" */
     enum page_frame_place place;

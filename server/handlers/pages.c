@@ -118,9 +118,20 @@ static const char *verify_guide_name(size_t number)
     return guide_is_lesson(guide_at(number)) ? "" : name_in_folder(number);
 }
 
+/* Of the course in Chinese a chapter is in a folder of the course's. */
 static const char *chapter_name(size_t number)
 {
-    return guide_is_lesson(guide_at(number)) ? name_in_folder(number) : "";
+    const char *name = guide_is_lesson(guide_at(number)) ? name_in_folder(number) : "";
+
+    return guide_is_chinese(guide_at(number)) ? "" : name;
+}
+
+static const char *chinese_chapter_name(size_t number)
+{
+    const char *slash = strrchr(guide_at(number)->slug, '/');
+
+    return guide_is_chinese(guide_at(number)) && guide_folder(guide_at(number)) ? slash + 1
+                                                                                : "";
 }
 
 /* Documents below /docs of which there is one each. */
@@ -251,6 +262,18 @@ static bool read_course(struct exchange *ex, struct document *document)
 static bool read_chapter(struct exchange *ex, struct document *document)
 {
     return read_named(ex, document, (struct shelf){guide_count(), chapter_name});
+}
+
+static bool read_chinese_course(struct exchange *ex, struct document *document)
+{
+    while (!guide_is_chinese(guide_at(document->number)))
+        document->number++;
+    return true;
+}
+
+static bool read_chinese_chapter(struct exchange *ex, struct document *document)
+{
+    return read_named(ex, document, (struct shelf){guide_count(), chinese_chapter_name});
 }
 
 static bool read_problem(struct exchange *ex, struct document *document)

@@ -18,6 +18,13 @@ import { pageAt } from './site.js';
 import { snippet } from './snippet.js';
 import { failureOf } from './state.js';
 
+// Texts of every figure, in the language of the page.
+const TEXTS = {
+  en: { numbers: 'The numbers of this figure', open: 'Open it in the explorer' },
+  'zh-Hans': { numbers: '这张图的数字', open: '在探索页中打开' },
+};
+const text = TEXTS[document.documentElement.lang] ?? TEXTS.en;
+
 const REST = 300; // milliseconds after which the URL has the state
 
 /** The map of a figure, which stays when its numbers change. */
@@ -149,7 +156,7 @@ class Lesson {
       .map((one) => [one.name, controlOf(one, this.values[one.name], (...to) => this.change(...to))])
       .filter(([, control]) => control);
     this.place = element('div.place', { 'aria-busy': 'true' }, figure.querySelector('img'));
-    this.numbers = element('details', {}, element('summary', {}, 'The numbers of this figure'));
+    this.numbers = element('details', {}, element('summary', {}, text.numbers));
     figure.prepend(this.place);
     figure.append(...this.controls.map(([, { node }]) => node), this.numbers);
   }
@@ -225,7 +232,7 @@ class Lesson {
     const explorer = pageAt(`/explore/${name}?${writeQuery(params)}`);
     this.numbers.replaceChildren(
       this.numbers.firstChild,
-      element('p', {}, element('a', { href: explorer }, 'Open it in the explorer')),
+      element('p', {}, element('a', { href: explorer }, text.open)),
       snippet(name, params, output.name, tensor.dtype),
     );
   }

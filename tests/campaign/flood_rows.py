@@ -177,11 +177,11 @@ def documents(server):
 
 
 def people():
-    yield Row("pages", "DOCS DOCS_PAGE DOCS_VERIFY MODEL_PAGE PROBLEM ROOT COMPARE VERIFY_PAGE LEARN LEARN_PAGE EXPLORE",
+    yield Row("pages", "DOCS DOCS_PAGE DOCS_VERIFY MODEL_PAGE PROBLEM ROOT COMPARE VERIFY_PAGE LEARN LEARN_ZH LEARN_ZH_PAGE LEARN_PAGE EXPLORE",
               [get(target, ("Accept", "text/html"))[0] for target in (
                   "/docs", "/docs/rope", "/docs/limits", "/docs/verify/degrees",
                   "/models/llama-3.1-8b", "/problems/overloaded", "/", "/compare", "/verify", "/learn",
-                  "/learn/order",
+                  "/learn/zh", "/learn/zh/order", "/learn/order",
                   "/explore/rope")], stable=False)
     yield Row("page of models", "MODELS_PAGE", get("/models"))
 

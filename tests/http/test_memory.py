@@ -68,6 +68,8 @@ REQUESTS = {
     "COMPARE": get("/compare"),
     "VERIFY_PAGE": get("/verify"),
     "LEARN": get("/learn"),
+    "LEARN_ZH": get("/learn/zh"),
+    "LEARN_ZH_PAGE": get("/learn/zh/order"),
     "LEARN_PAGE": get("/learn/order"),
     "EXPLORE": get("/explore/rope"),
     "ASSET": get("{asset}"),
