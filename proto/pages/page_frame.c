@@ -4,6 +4,7 @@
 
 #include "core/posenc.h"
 #include "proto/pages/html.h"
+#include "proto/pages/page_card.h"
 
 const char page_frame_policy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -19,9 +20,6 @@ static const struct {
     {PAGE_FRAME_EXPLORE, "/", "Explore"},        {PAGE_FRAME_MODELS, "/models", "Models"},
     {PAGE_FRAME_COMPARE, "/compare", "Compare"}, {PAGE_FRAME_DOCS, "/docs", "Docs"},
 };
-
-/* The picture of pages that have none of their own: the waves of the first page. */
-#define CARD "/v1/sinusoidal?pos=0:100&dim=256&out=rows&format=card"
 
 /* The mark of the pages, as a picture in an address. */
 #define ICON                                                                                   \
@@ -46,18 +44,28 @@ static void add_address(struct buffer *out, const struct page_frame *frame)
     buffer_fini(&address);
 }
 
-/* Writes the picture of a preview, for which a program that shows one has no key. */
+/* Writes the picture of a preview, for which a program that shows one has no key. A page
+ * without one of its own has that of the first encoding. */
 static void add_card(struct buffer *out, const struct page_frame *frame)
 {
-    html_add(out,
-             "<meta property=\"og:image\" content=\"%s%s%s\">\n"
-             "<meta property=\"og:image:type\" content=\"image/png\">\n"
-             "<meta property=\"og:image:width\" content=\"1200\">\n"
-             "<meta property=\"og:image:height\" content=\"630\">\n"
-             "<meta property=\"og:image:alt\" content=\"%s\">\n"
-             "<meta name=\"twitter:card\" content=\"summary_large_image\">\n",
-             frame->origin, frame->base, frame->card && *frame->card ? frame->card : CARD,
-             frame->title);
+    struct buffer card = {0};
+
+    if (frame->card && *frame->card)
+        buffer_add_text(&card, frame->card);
+    else
+        page_card_add_encoding(&card, pe_at(0));
+    if (card.failed)
+        buffer_fail(out);
+    else
+        html_add(out,
+                 "<meta property=\"og:image\" content=\"%s%s%s\">\n"
+                 "<meta property=\"og:image:type\" content=\"image/png\">\n"
+                 "<meta property=\"og:image:width\" content=\"1200\">\n"
+                 "<meta property=\"og:image:height\" content=\"630\">\n"
+                 "<meta property=\"og:image:alt\" content=\"%s\">\n"
+                 "<meta name=\"twitter:card\" content=\"summary_large_image\">\n",
+                 frame->origin, frame->base, card.bytes, frame->title);
+    buffer_fini(&card);
 }
 
 /* Writes where the page is in both languages. */
@@ -106,11 +114,11 @@ static void add_head(struct buffer *out, const struct page_frame *frame)
 
 static void add_navigation(struct buffer *out, const struct page_frame *frame)
 {
-    html_add(
-        out,
-        "<a class=\"skip\" href=\"#main\">Skip to content</a>\n"
-        "<header class=\"bar\" lang=\"en\">\n<a class=\"brand\" href=\"%s/\">posencd</a>\n<nav aria-label=\"Site\">\n",
-        frame->base);
+    buffer_add_text(out, "<a class=\"skip\" href=\"#main\">Skip to content</a>\n");
+    html_add(out,
+             "<header class=\"bar\" lang=\"en\">\n<a class=\"brand\" href=\"%s/\">posencd</a>\n"
+             "<nav aria-label=\"Site\">\n",
+             frame->base);
     for (size_t i = 0; i < sizeof links / sizeof links[0]; i++)
         html_add(out,
                  links[i].place == frame->place
