@@ -32,6 +32,7 @@ enum {
     PE_VERIFY_OTHERS = 4,        /* most alternatives */
     PE_VERIFY_FINDINGS = 16,     /* most parts of which a verdict says what they are, */
     PE_VERIFY_IS = 200,          /* and size of that text */
+    PE_VERIFY_TOGETHER = 3,      /* mistakes at once */
     PE_VERIFY_TEXT = 80,         /* size of a value's text */
     PE_VERIFY_SENTENCE = 480,    /* size of a sentence */
     PE_VERIFY_RANGES = 16,       /* most ranges of wrong rows or columns that are listed, */
@@ -139,9 +140,9 @@ struct pe_mistake {
     struct pe_verify_evidence evidence;
 };
 
-/* One or two mistakes that together explain the numbers. */
+/* One to three mistakes that together explain the numbers. */
 struct pe_explanation {
-    struct pe_mistake mistake[2];
+    struct pe_mistake mistake[PE_VERIFY_TOGETHER];
     size_t count;
     struct pe_args
         *found; /* checked arguments whose answer are the numbers that were sent; NULL

@@ -29,7 +29,7 @@ enum candidate_map {
     MAP_NUMBERS,  /* numbers of the first subject that a mistake has made by itself */
 };
 
-enum { CANDIDATE_TOLD = 2, CANDIDATE_TEXT = 48 };
+enum { CANDIDATE_TOLD = PE_VERIFY_TOGETHER, CANDIDATE_TEXT = 48 };
 
 /* The values of a mistake: that of the numbers, and the right one. */
 struct told {

@@ -164,9 +164,9 @@ static void say_all(struct pe_verdict *verdict, const struct pe_verify_role *rol
     print_names(names, roles, count);
     len = (size_t)snprintf(verdict->says, sizeof verdict->says, "%.90s: %.300s", names,
                            explanation->mistake[0].says);
-    if (explanation->count == 2 && len < sizeof verdict->says)
-        snprintf(verdict->says + len, sizeof verdict->says - len, "; and %.130s",
-                 explanation->mistake[1].says);
+    for (size_t i = 1; i < explanation->count && len < sizeof verdict->says; i++)
+        len += (size_t)snprintf(verdict->says + len, sizeof verdict->says - len, "; and %.130s",
+                                explanation->mistake[i].says);
 }
 
 /* ---- the explanation --------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include "core/verify/fit.h"
 #include "core/verify/hypothesis/schema.h"
 #include "core/verify/trial_estimate.h"
+#include "core/verify/trial_three.h"
 
 void search_fini(struct search *search)
 {
@@ -140,6 +141,8 @@ static void search_two(struct search *search, const struct hypotheses *list,
     test_beside_unscaled(search, list);
     if (search->found_count == 0)
         test_choices(search, list);
+    if (search->found_count == 0)
+        trial_three(search, list, base);
     for (size_t i = 0; i < count && search->found_count == 0 && !trial_is_spent(search); i++)
         test_beside(search, list, &beam[i]);
     for (size_t i = 0; search->found_count == 0 && i < pe_mistake_count(); i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * suspect.h - one or two hypotheses that may hold together, and the candidate whose numbers
+ * suspect.h - one to three hypotheses that may hold together, and the candidate whose numbers
  * follow from them. */
 #pragma once
 
@@ -7,7 +7,7 @@
 #include "core/verify/hypothesis/hypothesis.h"
 #include "core/verify/mistake/mistakes.h"
 
-enum { SUSPECT_TOGETHER = 2 };
+enum { SUSPECT_TOGETHER = PE_VERIFY_TOGETHER };
 
 struct suspect {
     struct hypothesis hypothesis[SUSPECT_TOGETHER];

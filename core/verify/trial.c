@@ -79,6 +79,28 @@ static bool is_nearer(const struct search *search, const struct fit *fit)
            TRIAL_NEARER * fit->mean <= search->without_mean;
 }
 
+/* Returns whether numbers are farther by what is left of a suspect without any one of its
+ * hypotheses: three at once may explain anything. */
+static bool is_needed(const struct search *search, const struct suspect *suspect)
+{
+    for (size_t i = 0; i < suspect->count; i++) {
+        struct suspect rest = {.count = 0};
+        struct fit fit;
+
+        for (size_t j = 0; j < suspect->count; j++)
+            if (j != i)
+                rest.hypothesis[rest.count++] = suspect->hypothesis[j];
+        rest.candidate = suspect_make(search->claim, &rest, NULL);
+        const bool near = rest.candidate && suspect_is_shaped(rest.candidate) &&
+                          fit_sample(&fit, rest.candidate) &&
+                          fit.mean < TRIAL_NEARER * suspect->fit.mean;
+        suspect_fini(&rest);
+        if (near)
+            return false;
+    }
+    return true;
+}
+
 /* Returns whether the suspect explains all rows; of one that is not simpler than what is found
  * already, the sample is enough: it is an alternative. */
 static bool explains(const struct search *search, struct suspect *suspect)
@@ -92,7 +114,7 @@ static bool explains(const struct search *search, struct suspect *suspect)
     if (!fit_all(&all, suspect->candidate, true) || all.within > 1 || !is_nearer(search, &all))
         return false;
     suspect->fit = all;
-    return true;
+    return suspect->count < SUSPECT_TOGETHER || is_needed(search, suspect);
 }
 
 /* Judges a candidate that was made, which the suspect then owns. Returns whether it
