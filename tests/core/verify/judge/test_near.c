@@ -137,6 +137,37 @@ START_TEST(the_sentence_has_the_digits_and_whether_the_tolerance_holds)
 }
 END_TEST
 
+/* One number that is wrong in its own scale, beside larger ones. */
+static const struct {
+    const char *request;
+    uint64_t element;
+    double factor;
+    const char *verdict;
+} small[] = {
+    {"alibi?heads=2&q=500:504&k=0:504&out=bias", 498, 0.8, "unexplained"},
+    {"alibi?heads=2&q=500:504&k=0:504&out=bias", 498, 1.0005, "close"},
+    {"rope?dim=64&out=inv_freq", 9, 1.0005, "unexplained"},
+    {"rope?dim=64&out=inv_freq", 9, 1.000005, "close"},
+};
+
+START_TEST(a_wrong_number_is_not_near_because_others_are_large)
+{
+    struct verify_case made;
+
+    verify_case_of(&made, small[_i].request);
+    const double number = verify_case_get(&made, 0, small[_i].element);
+    verify_case_set(&made, 0, small[_i].element, small[_i].factor * number);
+    verify_case_claim(&made, small[_i].request);
+    struct pe_verdict *verdict = verify_case_verdict(&made);
+    char *text = verify_case_text(verdict);
+
+    ck_assert_msg(strcmp(text, small[_i].verdict) == 0, "%d is %s", _i, text);
+    free(text);
+    pe_verdict_free(verdict);
+    verify_case_free(&made);
+}
+END_TEST
+
 START_TEST(no_tolerance_is_as_large_as_infinity)
 {
     const struct pe_verify_tolerance tolerance = {.atol = 1, .rtol = 1e-5};
@@ -157,6 +188,7 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST_EACH(near_numbers_are_close_unless_their_distance_grows, rows),
+    TEST_EACH(a_wrong_number_is_not_near_because_others_are_large, small),
     TEST_EACH(a_mistake_that_comes_nearer_is_a_mistake, mistakes),
     TEST(the_sentence_has_the_digits_and_whether_the_tolerance_holds),
     TEST(no_tolerance_is_as_large_as_infinity),
