@@ -16,8 +16,8 @@ static const struct {
      "pos 2:26->0:24"},
     {"sinusoidal?dim=32&pos=1:25&layout=concat&ladder=geometric-closed&out=rows",
      "sinusoidal?dim=32&pos=0:24&layout=interleaved&ladder=geometric-open",
-     "mistake layout layout concat->interleaved + ladder ladder geometric-closed->geometric-open "
-     "+ position-offset pos 1:25->0:24"},
+     "mistake layout layout concat->interleaved + "
+     "ladder ladder geometric-closed->geometric-open + position-offset pos 1:25->0:24"},
     {"rope/apply?pos=0:24&x=f32[24,64]&pairing=adjacent&base=10000",
      "rope/apply?pos=0:24&pairing=half&base=500000",
      "mistake pairing pairing adjacent->half + base base 10000->500000"},
