@@ -260,6 +260,6 @@ double role_content_hidden(const struct pe_verify_tensor *tensor)
 
     for (uint64_t at = 0; at < count; at += BLOCK)
         for (size_t some = read_block(tensor, at, count, numbers); some-- > 0;)
-            least = fmin(least, numbers[some]); /* fmin passes NaN over */
+            least = numbers[some] < least ? numbers[some] : least; /* NaN is not below */
     return least <= very_negative ? least : 0;
 }

@@ -17,6 +17,7 @@ enum { SMALL_MOST = 4 };          /* whole numbers that are tried beside those s
 enum { TRIED_MOST = 1500 };       /* drafts of one encoding, */
 static const double each = 2e7;   /* its operations in one go, */
 static const double budget = 2e9; /* and those of all drafts */
+#define OF_ELEMENT 2.0            /* operations to read an element */
 
 /* Orders the encodings by the lengths of their names, then as the registry does. */
 static const struct pe_encoding **order_encodings(void)
@@ -108,6 +109,18 @@ static bool assume_query(struct pe_args *args, const char *query, struct pe_erro
     return copy != NULL;
 }
 
+/* Returns the operations of a draft: its arguments, and all elements where these tell the value
+ * of a hidden key. */
+static double cost_of_draft(const struct sight *sight, const struct pe_encoding *enc)
+{
+    const bool read = args_find(enc, "mask_value", strlen("mask_value")) != SIZE_MAX;
+    double elements = 0;
+
+    for (size_t i = 0; i < sight->count && read; i++)
+        elements += (double)view_rows(&sight->views[i]) * (double)view_cols(&sight->views[i]);
+    return cost_of_planned(enc, NULL) + OF_ELEMENT * elements;
+}
+
 struct pe_args *sight_args(struct sight *sight, const struct draft *draft,
                            const struct pe_verify_role *roles, const struct pe_param **missing)
 {
@@ -125,7 +138,7 @@ struct pe_args *sight_args(struct sight *sight, const struct draft *draft,
         pe_args_set_text(args, draft->inferred[i].param->name,
                          strlen(draft->inferred[i].param->name), draft->inferred[i].text,
                          strlen(draft->inferred[i].text), &errors);
-    sight->operations += cost_of_planned(draft->enc, NULL);
+    sight->operations += cost_of_draft(sight, draft->enc);
     if (errors.count == 0 &&
         pe_verify_prepare(args, sight->tensors, sight->count, roles, &errors) == PE_OK &&
         pe_args_check(args, &errors) == PE_OK)
