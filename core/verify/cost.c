@@ -14,18 +14,18 @@
 /* Named mistakes that can be made from a candidate: with angles, without, and of masks, of
  * which every other encoding of masks is one. */
 enum { OF_ANGLES = 40, OF_OTHERS = 24, OF_MASKS = 500 };
-enum {
-    FIRST_OF_MISTAKES = 6
-};                          /* mistakes that are tried as the first of two (HIDES), and a
-                                 * scaling that was left out */
-#define OF_ARGUMENTS 6000.0 /* operations to make and check them, */
-#define OF_PARAMETER 900.0  /* and for each parameter */
-#define OF_REAL 28.0        /* to compare an element with its bound */
-#define OF_WAVE 30.0        /* to make one from an angle */
-#define OF_WHOLE 4.5        /* the same of whole numbers and truth values */
+#define FIRST 8.0            /* hypotheses that are tried as the first of two */
+#define PLANNED 12.0         /* of so many hypotheses one is planned anew */
+#define OF_PLANNING 0.5      /* of what a plan states: a search keeps tables and constants */
+#define OF_ARGUMENTS 6000.0  /* operations to make and check them, */
+#define OF_PARAMETER 900.0   /* and for each parameter */
+#define OF_CANDIDATE 25000.0 /* to see the tensors by it, and read what a mistake needs */
+#define OF_REAL 28.0         /* to compare an element with its bound */
+#define OF_WAVE 30.0         /* to make one from an angle */
+#define OF_WHOLE 4.5         /* the same of whole numbers and truth values */
 
-#define LIMIT_LEAST 4e9   /* operations of a search at most, */
-#define LIMIT_EACH 8000.0 /* or so many an element */
+#define LIMIT_LEAST 1e9   /* operations of a search at most, */
+#define LIMIT_EACH 1000.0 /* or so many an element */
 
 #define JUDGED_REAL 32.0 /* to compare one with the claim, as right or as wrong */
 #define JUDGED_WHOLE 16.0
@@ -39,7 +39,7 @@ static double cost_of_arguments(const struct pe_encoding *enc)
 
 double cost_of_planned(const struct pe_encoding *enc, const struct pe_args *args)
 {
-    return cost_of_arguments(enc) + (args ? pe_args_operations(args) : 0);
+    return cost_of_arguments(enc) + (args ? OF_PLANNING * pe_args_operations(args) : 0);
 }
 
 double cost_of_row(const struct candidate *candidate, size_t subject)
@@ -107,13 +107,17 @@ static double mistakes_of(const struct claim *claim, const struct candidate *bas
 {
     if (base && candidate_all_fitted(base) && base->angles)
         return OF_ANGLES;
-    return claim->enc->outputs[claim->subject[0].output].natural == PE_BOOL8 ? OF_MASKS
-                                                                             : OF_OTHERS;
+    return claim->enc->family == PE_MASK ? OF_MASKS : OF_OTHERS;
 }
 
-/* Returns the number of hypotheses: each alone, twice; those that may be one of two beside the
- * first ones; and all pairs of choices. */
-static double count_hypotheses(struct claim *claim, const struct candidate *base)
+/* Hypotheses that are tested alone, and two together. */
+struct counted {
+    double alone, together;
+};
+
+/* Counts the hypotheses: each alone; those that may be one of two beside the first ones, of
+ * which few come near; and all pairs of choices. */
+static struct counted count_hypotheses(struct claim *claim, const struct candidate *base)
 {
     struct hypotheses list = {.count = 0};
     const double named = mistakes_of(claim, base);
@@ -124,32 +128,42 @@ static double count_hypotheses(struct claim *claim, const struct candidate *base
         pairing += !list.at[i].lone;
         choices += hypothesis_is_choice(&list.at[i]);
     }
-    const double alone = (double)list.count + named;
-    const double all = 2 * alone + (SEARCH_BEAM + FIRST_OF_MISTAKES) * (pairing + named) +
-                       choices * choices / 2;
+    const struct counted counted = {(double)list.count + named,
+                                    FIRST * (pairing + named) + choices * choices / 2};
     hypothesis_free(&list);
-    return all < PE_VERIFY_HYPOTHESES ? all : PE_VERIFY_HYPOTHESES;
+    return counted;
 }
 
-/* Returns the operations to compare the sample of a subject with a candidate. */
-static double cost_of_sample(const struct claim *claim, const struct candidate *base, size_t i)
+/* Returns the operations to compare so many rows of all subjects with a candidate; 0: those by
+ * which hypotheses are ranked. */
+static double cost_of_rows(const struct claim *claim, const struct candidate *base, double rows)
 {
-    const struct view *view = base ? &base->view[i] : &claim->subject[i].whole;
-    const bool whole = claim->enc->outputs[claim->subject[i].output].natural > PE_BF16;
     const double filled = base ? pe_plan_cost_ns(base->plan, 1) : 0;
+    double all = 0;
 
-    return (double)fit_sample_count(view_rows(view)) * (double)view_cols(view) *
-           (filled + (whole ? OF_WHOLE : OF_REAL));
+    for (size_t i = 0; i < claim->subject_count; i++) {
+        const struct view *view = base ? &base->view[i] : &claim->subject[i].whole;
+        const bool whole = claim->enc->outputs[claim->subject[i].output].natural > PE_BF16;
+        const double compared = rows > 0
+                                    ? rows
+                                    : (double)fit_near_count(view_rows(view), view_cols(view),
+                                                             claim->subject_count);
+
+        all += compared * (double)view_cols(view) * (filled + (whole ? OF_WHOLE : OF_REAL));
+    }
+    return all;
 }
 
 double cost_of_search(struct claim *claim, const struct candidate *base)
 {
     const double waves = base && base->angles ? 2 : 1; /* their parameters are set twice */
     const double planning = pe_args_operations(base ? base->args : claim->args);
-    double each = waves * cost_of_arguments(claim->enc) +
-                  planning / 2; /* about every second plan was made before */
+    const double made = OF_CANDIDATE + waves * cost_of_arguments(claim->enc) +
+                        planning / PLANNED; /* most plans were made before */
+    const struct counted counted = count_hypotheses(claim, base);
+    const double all =
+        counted.alone * (made + cost_of_rows(claim, base, 0)) +
+        (counted.alone + counted.together) * (made + cost_of_rows(claim, base, 1));
 
-    for (size_t i = 0; i < claim->subject_count; i++)
-        each += cost_of_sample(claim, base, i);
-    return fmin(each * count_hypotheses(claim, base), cost_limit(claim));
+    return fmin(all, cost_limit(claim));
 }

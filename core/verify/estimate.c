@@ -12,6 +12,10 @@
 #include "core/verify/fit.h"
 
 enum { STEPS_MOST = 24 };
+/* After so many steps the squared distance is at most these shares of the first one and of the
+ * squared numbers, or the value does not lead to them. */
+enum { STEPS_TELLING = 6 };
+static const double left_most = 0.5, apart_most = 0.01;
 
 double estimate_round(double value, int digits)
 {
@@ -54,6 +58,7 @@ static struct candidate *candidate_at(struct claim *claim, const struct changes 
 
 struct step {
     double jr, jj, rr; /* J . r, J . J, r . r */
+    double dd, count;  /* the numbers' own square; of r */
 };
 
 /* Adds the rows of one subject up to number `rows` of its sample. */
@@ -80,6 +85,8 @@ static void add_rows(struct step *sum, const struct candidate *here,
             sum->jr += j * r;
             sum->jj += j * j;
             sum->rr += r * r;
+            sum->dd += data.at[col] * data.at[col];
+            sum->count++;
         }
     }
 }
@@ -109,13 +116,18 @@ static bool step_at(struct claim *claim, const struct changes *changes,
 bool estimate_value(struct claim *claim, const struct changes *changes,
                     const struct pe_param *param, double start, double *value)
 {
-    double at = start;
+    double at = start, first = 0;
     size_t rows = 3;
 
     for (int i = 0; i < STEPS_MOST; i++) {
         struct step sum;
 
         if (!step_at(claim, changes, param, at, rows, &sum))
+            return false;
+        if (i == 0)
+            first = sum.rr / sum.count;
+        if (i == STEPS_TELLING && sum.rr / sum.count > left_most * first &&
+            sum.rr > apart_most * sum.dd)
             return false;
         double move = sum.jr / sum.jj;
         if (at > 0 && move < -0.7 * at)

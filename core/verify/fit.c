@@ -93,14 +93,11 @@ static bool compare(struct fit *fit, const struct candidate *candidate, bool sam
     return !stopped;
 }
 
-/* Returns how many rows of the sample of a subject tell how near a candidate comes. */
-static size_t near_count(const struct candidate *candidate, size_t subject)
+size_t fit_near_count(uint64_t rows, uint64_t cols, size_t subjects)
 {
-    const size_t all = fit_sample_count(candidate_rows(candidate, subject));
-    const uint64_t cols = candidate_cols(candidate, subject);
-    const uint64_t rows =
-        FIT_NEAR_ELEMENTS / candidate->claim->subject_count / (cols > 0 ? cols : 1);
-    const uint64_t count = rows > FIT_NEAR_ROWS ? rows : FIT_NEAR_ROWS;
+    const size_t all = fit_sample_count(rows);
+    const uint64_t some = FIT_NEAR_ELEMENTS / (subjects * (cols > 0 ? cols : 1));
+    const uint64_t count = some > FIT_NEAR_ROWS ? some : FIT_NEAR_ROWS;
 
     return count < all ? (size_t)count : all;
 }
@@ -114,7 +111,9 @@ bool fit_near(struct fit *fit, const struct candidate *candidate)
         return false;
     for (size_t i = 0; i < candidate->claim->subject_count; i++) {
         const uint64_t all = candidate_rows(candidate, i);
-        const size_t sample = fit_sample_count(all), count = near_count(candidate, i);
+        const size_t sample = fit_sample_count(all),
+                     count = fit_near_count(all, candidate_cols(candidate, i),
+                                            candidate->claim->subject_count);
 
         for (size_t j = 0; j < count; j++)
             add_row(fit, candidate, i,

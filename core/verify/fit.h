@@ -21,6 +21,8 @@ bool fit_sample(struct fit *fit, const struct candidate *candidate);
 /* Compares a few rows of that sample, which tells how near a candidate comes to the tensors
  * among others: rows of about FIT_NEAR_ELEMENTS elements in all, at least FIT_NEAR_ROWS. */
 bool fit_near(struct fit *fit, const struct candidate *candidate);
+/* Returns the number of these rows of one of so many subjects. */
+size_t fit_near_count(uint64_t rows, uint64_t cols, size_t subjects);
 /* Compare rows of the sample, the last first, until one is beyond its bound; return whether
  * none is. */
 bool fit_quickly(struct fit *fit, const struct candidate *candidate);

@@ -186,6 +186,7 @@ bool search_run(struct search *search, struct claim *claim, double without)
     *search = (struct search){.claim = claim,
                               .without = without,
                               .without_mean = INFINITY,
+                              .near_mean = INFINITY,
                               .measured = claim->near};
     schema_add_values(&list, claim);
     const bool fitted = base && candidate_all_fitted(base);
@@ -193,6 +194,8 @@ bool search_run(struct search *search, struct claim *claim, double without)
         fit_bound_claim(base);
     if (fitted && fit_sample(&claimed, base))
         search->without_mean = claimed.mean;
+    if (fitted && fit_near(&claimed, base) && claimed.elements >= TRIAL_TELLING)
+        search->near_mean = claimed.mean;
     if (fitted && base->angles && !fit_is_wave(base, true))
         for (size_t i = 0; i < claim->subject_count; i++)
             base->wave[i].kind = WAVE_NONE; /* mistakes of angles have not the row of padding */

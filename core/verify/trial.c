@@ -50,14 +50,14 @@ static void keep_found(struct search *search, struct suspect *suspect)
     search->found_count++;
 }
 
-/* Remember single hypotheses that come near, and the nearest of all. */
+/* Remembers single hypotheses that come nearer than the claim, and the nearest of all. */
 static void keep_near(struct search *search, const struct suspect *suspect)
 {
     size_t at = search->beam_count;
 
     if (search->nearest.count == 0 || suspect->fit.mean < search->nearest.fit.mean)
         search->nearest = *suspect;
-    if (suspect->count > 1)
+    if (!(suspect->fit.mean <= TRIAL_LEFT * search->near_mean))
         return;
     while (at > 0 && suspect->fit.mean < search->beam[at - 1].fit.mean)
         at--;
@@ -130,7 +130,8 @@ static bool judge(struct search *search, struct suspect *suspect)
         keep_found(search, suspect);
         return true;
     }
-    bool near = search->measured && shaped && fit_near(&suspect->fit, candidate);
+    bool near =
+        search->measured && suspect->count == 1 && shaped && fit_near(&suspect->fit, candidate);
     suspect_fini(suspect);
     if (near)
         keep_near(search, suspect);
@@ -190,14 +191,25 @@ static double price_of(const struct mistake *mistake, size_t variant)
     return mistake->price + 0.1 * (double)(variant < 3 ? variant : 3);
 }
 
+/* Returns whether a mistake that is tried last is not tried: a cheaper one explains the numbers,
+ * or they have angles and the first changes a parameter. Another encoding of angles with a wrong
+ * value besides is no likely cause, and its frequencies are a dear plan. */
+static bool is_needless(const struct search *search, const struct suspect *first,
+                        const struct candidate *base, const struct mistake *mistake)
+{
+    if (!(mistake->flags & LAST))
+        return false;
+    return (search->found_count > 0 && search->found[0].price < mistake->price) ||
+           (first && first->hypothesis[0].changes.count > 0 && base->angles);
+}
+
 static bool test_mistakes_on(struct search *search, const struct suspect *first,
                              const struct candidate *base)
 {
     bool found = false;
 
     for (size_t i = 0; i < pe_mistake_count(); i++) {
-        if (mistakes[i].flags & LAST && search->found_count > 0 &&
-            search->found[0].price < mistakes[i].price)
+        if (is_needless(search, first, base, &mistakes[i]))
             continue;
         for (size_t variant = 0; variant < mistakes[i].variants && !trial_is_spent(search);
              variant++) {

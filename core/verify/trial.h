@@ -9,6 +9,11 @@ enum { SEARCH_FOUND = 1 + PE_VERIFY_OTHERS, SEARCH_BEAM = 10 };
 /* An explanation brings the tensors nearer by this factor at least: numbers that are as far
  * from it as from the claim are not explained, however wide its bound is. */
 #define TRIAL_NEARER 8.0
+/* A hypothesis is the first of two only where it leaves at most this share of the claim's mean
+ * distance, if that is the mean of so many elements: of numbers that no arithmetic has made,
+ * each leaves about all of it. */
+#define TRIAL_LEFT 0.97
+enum { TRIAL_TELLING = 256 };
 
 struct search {
     struct claim *claim;
@@ -19,9 +24,13 @@ struct search {
     struct suspect nearest; /* the nearest of all */
     double without; /* the largest distance of the tensors from the claim; infinite where it
                           * has another shape */
+    double
+        near_mean; /* of the rows by which hypotheses are ranked; infinite too, and where they
+                       * are few */
     double without_mean; /* the mean distance of the sample; infinite too */
     uint64_t tested;
-    bool measured; /* how near hypotheses come is measured, not only whether they explain */
+    bool measured; /* how near single hypotheses come is measured, not only whether they
+                    * explain */
     bool spent;    /* stopped, or too many hypotheses */
 };
 

@@ -193,7 +193,7 @@ struct pe_args *claim_args(struct claim *claim, const struct pe_encoding *enc,
 /* A hypothesis may take that much more to plan than the claim: one of many more nodes would
  * leave nothing of the search's operations to those behind it. */
 #define DEARER 4
-#define DEARER_LEAST 2e8
+#define DEARER_LEAST 2e7
 
 static struct pe_plan *plan(struct claim *claim, struct pe_args *args)
 {
