@@ -191,9 +191,9 @@ static double price_of(const struct mistake *mistake, size_t variant)
     return mistake->price + 0.1 * (double)(variant < 3 ? variant : 3);
 }
 
-/* Returns whether a mistake that is tried last is not tried: a cheaper one explains the numbers,
- * or they have angles and the first changes a parameter. Another encoding of angles with a wrong
- * value besides is no likely cause, and its frequencies are a dear plan. */
+/* Returns whether a mistake that is tried last is not tried: a cheaper one explains the
+ * numbers, or they have angles and the first changes a parameter. Another encoding of angles
+ * with a wrong value besides is no likely cause, and its frequencies are a dear plan. */
 static bool is_needless(const struct search *search, const struct suspect *first,
                         const struct candidate *base, const struct mistake *mistake)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * trial_three.c - see trial_three.h. Frequencies that are measured and are not those of a second
- * hypothesis end it: nothing is tested beside that one. */
+ * trial_three.c - see trial_three.h. Frequencies that are measured and are not those of a
+ * second hypothesis end it: nothing is tested beside that one. */
 #include "core/verify/trial_three.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include "core/verify/trial.h"
 
-/* Tests them, in the order of the list and of the table of mistakes, until one explains. base is
- * the claim's own candidate, NULL if no tensor has its shape. */
+/* Tests them, in the order of the list and of the table of mistakes, until one explains. base
+ * is the claim's own candidate, NULL if no tensor has its shape. */
 void trial_three(struct search *search, const struct hypotheses *list,
                  const struct candidate *base);

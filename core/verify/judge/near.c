@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * near.c - see near.h. Distances are told in shares of the size that numbers have there: the
  * amplitude of cosines and sines, the length of a pair that turns, a frequency itself, a bias
- * itself where it grows with the distance, and elsewhere the largest number of the row or of the
- * column, whichever is less: a wrong number is not near because others are large. */
+ * itself where it grows with the distance, and elsewhere the largest number of the row or of
+ * the column, whichever is less: a wrong number is not near because others are large. */
 #include "core/verify/judge/near.h"
 
 #include <math.h>
