@@ -341,13 +341,14 @@ export class Explorer {
    * answer is awaited, only the last change waits. */
   async drag(change) {
     this.shown().set(change);
+    if (!this.dragged) this.write('push');
+    this.dragged = true;
     this.changed = true;
     if (this.answering) return;
     this.answering = true;
     while (this.changed) {
       this.changed = false;
-      await this.update(this.dragged ? 'soon' : 'push');
-      this.dragged = true;
+      await this.update('soon');
     }
     this.answering = false;
   }

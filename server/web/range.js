@@ -40,7 +40,7 @@ function textOf(param, value, low, high) {
 }
 
 /** The slider; null where the parameter has none. moved(text): while it is dragged; rested(): when it
- * is let go. */
+ * is let go, perhaps more than once. */
 export function rangeOf(param, id, text, { moved, rested }) {
   const value = Number(text);
   const ends = param.type in AROUND && text !== '' ? endsOf(param, value) : null;
@@ -63,7 +63,11 @@ export function rangeOf(param, id, text, { moved, rested }) {
       if (next !== last) moved(next);
       last = next;
     },
+    // A browser may tell no change where a drag ends at the value that it began with.
     onchange: () => rested(),
+    onpointerup: () => rested(),
+    onpointercancel: () => rested(),
+    onblur: () => rested(),
   });
   return slider;
 }

@@ -101,6 +101,32 @@ class State(PageCase):
         self.drawn()
         self.assertEqual(self.js("return document.getElementById('r-base').value"), slider)
 
+    def test_each_key_on_a_slider_is_an_entry(self):
+        self.open("/explore/rope?dim=64&pos=0:64&out=cos")
+        values = []
+        for _ in range(3):
+            self.driver.find_element("id", "r-base").send_keys(Keys.ARROW_RIGHT)
+            self.drawn()
+            values.append(self.js("return document.getElementById('p-base').value"))
+        for value in reversed(values[:-1]):
+            self.driver.back()
+            self.until("return location.search.includes('base=%s&')" % value, "one key is undone")
+            self.drawn()
+
+    def test_a_drag_that_ends_where_it_began_leaves_the_form_alive(self):
+        # Firefox tells no change then.
+        for end in ("new PointerEvent('pointerup')", "new FocusEvent('blur')"):
+            with self.subTest(end=end):
+                self.open("/explore/rope?dim=64&pos=0:64&out=cos")
+                start = float(self.js("const slider = document.getElementById('r-dim');"
+                                      "return slider.value / slider.max"))
+                self.drag("dim", (0.9, start))
+                self.drawn()
+                self.js("document.getElementById('r-dim').dispatchEvent(%s)" % end)
+                self.js("const scaling = document.getElementById('p-scaling'); scaling.value = 'linear';"
+                        "scaling.dispatchEvent(new Event('change'))")
+                self.until("return document.getElementById('p-factor')", "the form has the field of the factor")
+
     def test_sliders_have_the_ends_of_their_row(self):
         self.open("/explore/rope?dim=64&pos=0:64&out=cos")
         for share, least, most in ((0, 2, 4), (1, 1024, 1024)):
