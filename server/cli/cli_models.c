@@ -30,6 +30,14 @@ static void write_line(struct buffer *out, const struct model *model, size_t wid
         buffer_add_format(out, "%s%s", alias == model->aliases ? "; " : ", ", *alias);
 }
 
+/* Writes the text without the spaces at its end. */
+static void write_trimmed(struct buffer *out, const char *text, size_t len)
+{
+    while (len > 0 && text[len - 1] == ' ')
+        len--;
+    buffer_add(out, text, len);
+}
+
 /* Writes the line in lines of so many characters, those behind the first indented as far as the
  * title. columns: 0: there is no end of a line. */
 static void write_wrapped(struct buffer *out, const char *line, size_t title, size_t columns)
@@ -37,14 +45,16 @@ static void write_wrapped(struct buffer *out, const char *line, size_t title, si
     const size_t indent = columns > title + NARROW ? title : 2;
     size_t left = columns > 0 ? columns : strlen(line);
 
-    for (const char *end; strlen(line) > left; line = end + 1, left = columns - indent) {
+    for (const char *end; strlen(line) > left;
+         line = end + strspn(end, " "), left = columns - indent) {
         for (end = line + left; end > line && *end != ' '; end--)
             continue;
         if (end == line) /* a word that no line holds has a line that is longer */
             end += strcspn(line, " ");
         if (*end == '\0')
             break;
-        buffer_add_format(out, "%.*s\n%*s", (int)(end - line), line, (int)indent, "");
+        write_trimmed(out, line, (size_t)(end - line));
+        buffer_add_format(out, "\n%*s", (int)indent, "");
     }
     buffer_add_format(out, "%s\n", line);
 }

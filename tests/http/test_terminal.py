@@ -84,6 +84,7 @@ class Models(unittest.TestCase):
             text = at_terminal("models", columns=columns)
             self.assertLessEqual(max(map(len, text.splitlines())), max(columns, longest + 2))
             self.assertEqual(text.split(), piped.split())
+            self.assertEqual([line for line in text.splitlines() if line.endswith(" ")], [])
 
 
 class Serve(unittest.TestCase):
