@@ -31,8 +31,10 @@ struct format {
                             * format */
     bool endian;           /* has its byte order in Posenc-Endian */
     const char *policy;    /* Content-Security-Policy of a document for browsers; or NULL */
-    bool picture; /* its first byte needs all numbers, so that it is begun on the pool; a
+    bool picture;      /* its first byte needs all numbers, so that it is begun on the pool; a
                             * client whose Accept has text/html gets it by format= alone */
+    double operations; /* of a picture, besides those of its elements (core/posenc.h); enough
+                            * for the pool */
 
     /* Adds a problem if the format cannot hold this response (bf16 in npy). May be NULL. */
     enum pe_status (*check)(const struct pe_plan *plan, const struct request *request,

@@ -151,6 +151,7 @@ const struct format format_card = {
     .wire_tag = PNG_WRITER_TAG,
     .single = true,
     .picture = true,
+    .operations = 5e6,
     .check = check,
     .read = card_read_bytes,
     .begin = begin,

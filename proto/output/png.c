@@ -72,6 +72,7 @@ const struct format format_png = {
     .wire_tag = PNG_WRITER_TAG,
     .single = true,
     .picture = true,
+    .operations = 1e6,
     .check = check,
     .read = png_read_bytes,
     .begin = begin,

@@ -301,6 +301,7 @@ const struct format format_svg = {
     .wire_tag = PNG_WRITER_TAG,
     .policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox",
     .picture = true,
+    .operations = 1e6,
     .check = check,
     .read = svg_read_bytes,
     .begin = begin,

@@ -307,7 +307,7 @@ static bool rewind_encoder(struct exchange *ex)
 
 static enum next make_whole(struct exchange *ex)
 {
-    const double ns = compute_cost_ns(ex->work.plan, request_options(ex->request)->format);
+    const double ns = compute_cost_ns(ex->work.plan, request_options(ex->request));
 
     ex->work.cache_result = "miss";
     if (!rewind_encoder(ex))

@@ -7,13 +7,18 @@
 #include <string.h>
 #include <uv.h>
 
+#include "proto/pictures/raster.h"
+
 enum {
     LEAST_BYTES = 2,        /* bytes of a number, with its comma in text, at least */
     TEXT_BYTES = 12,        /* bytes of a typical number with its comma */
     TEXT_NS = 20,           /* ns to write a typical number */
     LONG_PLAN_NS = 1000000, /* a plan that takes more is most of the work */
+    LONG_LIST = 1 << 16,    /* numbers that are not read for their sum on a loop's thread */
     UNPLANNED_NS = 40,      /* ns to fill an element of an unknown plan, in the middle */
-    PICTURE_NS = 1000000,   /* ns to write the pixels of a small picture: work for the pool */
+    PICTURE_NS = 20, /* ns to fill an element of an unknown plan and to write its pixel */
+    PIXEL_NS = 2,    /* ns to write each further pixel of an element */
+    PICTURE_MOST = RASTER_SIDE_MAX * RASTER_SIDE_MAX, /* elements */
     NUMBER_MOST = 32,       /* more bytes than the text of any number has */
     TEXT_MOST = 64 << 10,   /* more bytes than the text around short numbers has */
     TEXT_MIN = 8192,        /* least bytes of the first buffer for text */
@@ -26,12 +31,24 @@ double compute_most_operations(uint64_t work_timeout_ms)
     return 2e6 * (double)work_timeout_ms;
 }
 
-double compute_cost_ns(const struct pe_plan *plan, const struct format *format)
+/* The operations of a picture besides those of the numbers of its elements. */
+static double of_pixels(const struct request_options *options, uint64_t elements)
 {
-    uint64_t elements = pe_plan_elements(plan);
-    double text = format->binary ? 0.0 : (double)TEXT_NS * (double)elements;
+    const double cell = (double)options->values.value[OPTION_CELL];
 
-    return pe_plan_cost_ns(plan, elements) + text + (format->picture ? PICTURE_NS : 0);
+    return options->format->operations + PIXEL_NS * (double)elements * (cell * cell - 1);
+}
+
+double compute_cost_ns(const struct pe_plan *plan, const struct request_options *options)
+{
+    const uint64_t elements = pe_plan_elements(plan);
+    double ns = pe_plan_cost_ns(plan, elements);
+
+    if (options->format->picture)
+        ns += of_pixels(options, elements);
+    else if (!options->format->binary)
+        ns += (double)TEXT_NS * (double)elements;
+    return ns;
 }
 
 /* The share of the elements that are written until text has `limit` bytes. */
@@ -43,26 +60,47 @@ static double share_of(uint64_t elements, const struct format *format, size_t li
                                                                        : (double)limit / bytes;
 }
 
-double compute_limited_cost_ns(const struct pe_plan *plan, const struct format *format,
-                               size_t limit)
+double compute_limited_cost_ns(const struct pe_plan *plan,
+                               const struct request_options *options, size_t limit)
 {
-    return compute_cost_ns(plan, format) * share_of(pe_plan_elements(plan), format, limit);
+    return compute_cost_ns(plan, options) *
+           share_of(pe_plan_elements(plan), options->format, limit);
+}
+
+/* Returns whether reading the request's lists, or the numbers that their ranges are, takes
+ * long. */
+static bool has_long_lists(const struct request *request)
+{
+    const struct pe_args *args = request_args(request);
+    size_t count;
+    const struct pe_param *params = pe_params(request_encoding(request), &count);
+    bool found = request_list_bytes(request) > 0;
+
+    for (size_t i = 0; i < count && !found; i++) {
+        const struct pe_positions *list = pe_args_positions(args, params[i].name);
+
+        found = list && pe_positions_count(list) > LONG_LIST;
+    }
+    return found;
 }
 
 double compute_unplanned_cost_ns(const struct request *request, size_t limit)
 {
-    const struct format *format = request_options(request)->format;
+    const struct request_options *options = request_options(request);
+    const struct format *format = options->format;
     const double planning = pe_args_operations(request_args(request)), fill = UNPLANNED_NS;
 
     if (limit == 0)
         return planning;
-    if (planning > LONG_PLAN_NS) /* lists may have to be read for the shape alone */
-        return 2 * planning;
+    if (planning > LONG_PLAN_NS && has_long_lists(request))
+        return 2 * planning; /* they may have to be read for the shape alone */
     const uint64_t elements = request_elements(request);
     if (!format->picture && elements > limit / LEAST_BYTES)
         return planning;
+    if (format->picture && elements > PICTURE_MOST) /* it is refused */
+        return planning;
     if (format->picture)
-        return planning + fill * (double)elements + PICTURE_NS;
+        return planning + PICTURE_NS * (double)elements + of_pixels(options, elements);
     return planning + (fill + (format->binary ? 0 : TEXT_NS)) * (double)elements *
                           share_of(elements, format, limit);
 }

@@ -41,14 +41,14 @@ void compute_run(struct compute *compute);
 bool compute_to_file(struct compute *compute);
 
 /* Returns the cost of filling and encoding the whole plan, in operations (roughly ns). */
-double compute_cost_ns(const struct pe_plan *plan, const struct format *format);
+double compute_cost_ns(const struct pe_plan *plan, const struct request_options *options);
 /* The same, of text as far as its first `limit` bytes. */
-double compute_limited_cost_ns(const struct pe_plan *plan, const struct format *format,
-                               size_t limit);
+double compute_limited_cost_ns(const struct pe_plan *plan,
+                               const struct request_options *options, size_t limit);
 /* Returns roughly the nanoseconds of planning and computing a request without a plan. An answer
  * that is surely longer than `limit` is only planned; with a limit of 0 each answer is. Takes a
- * short time itself: where planning takes more than a millisecond it is twice that, whatever
- * the answer's size, for which lists may have to be read. */
+ * short time itself: where planning takes more than a millisecond and lists are long it is
+ * twice that, whatever the answer's size, for which they may have to be read. */
 double compute_unplanned_cost_ns(const struct request *request, size_t limit);
 /* Returns the operations allowed before an answer's first byte: 2 * 10^9 for each second. */
 double compute_most_operations(uint64_t work_timeout_ms);

@@ -231,7 +231,9 @@ static enum next step_find(struct exchange *ex)
 static enum next start(struct exchange *ex)
 {
     struct document_job *job = calloc(1, sizeof *job);
-    const double operations = document_of(ex)->kind->operations;
+    const double own_operations = document_of(ex)->operations,
+                 operations =
+                     own_operations > 0 ? own_operations : document_of(ex)->kind->operations;
 
     if (!job) {
         cache_fail(ex->work.entry, PROBLEM_OVERLOADED + 1);

@@ -46,6 +46,7 @@ struct document {
     struct inference_model inference; /* borrows from models */
     struct fields_query asked;        /* of a list */
     struct openapi_part part;         /* of OpenAPI */
+    double operations;                /* of writing it; 0: those of its kind */
     size_t number;                    /* of an encoding, a guide or a problem */
     size_t state;                     /* of a page, by its query: an output, a port; 0: none */
     struct buffer query;              /* of a page's state, as page_state.h writes it */

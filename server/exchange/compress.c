@@ -142,7 +142,7 @@ bool compress_suits_whole(const struct exchange *ex)
     return ex->compress.gzip && request && ex->work.encoder && !ex->work.prefix &&
            content_coding_repeats(pe_family_of(request_encoding(request))) &&
            whole_len(ex) <= COMPRESS_WHOLE_MOST && !exchange_must_not_compute(ex) &&
-           compute_cost_ns(ex->work.plan, request_options(request)->format) <= WHOLE_NS &&
+           compute_cost_ns(ex->work.plan, request_options(request)) <= WHOLE_NS &&
            inflight_used(service) + compress_whole_bytes(ex) <=
                service->config.max_inflight / 2;
 }

@@ -208,10 +208,9 @@ static enum next step_plan(struct exchange *ex)
 
 static double cost_ns(const struct exchange *ex)
 {
-    return ex->work.plan
-               ? compute_cost_ns(ex->work.plan, request_options(ex->request)->format) +
-                     ex->work.growth_ns
-               : 1e9;
+    return ex->work.plan ? compute_cost_ns(ex->work.plan, request_options(ex->request)) +
+                               ex->work.growth_ns
+                         : 1e9;
 }
 
 /* The answer is computed on the loop's thread. */

@@ -60,7 +60,7 @@ enum pe_status job_plan(struct exchange *ex)
 bool job_is_slow(const struct service *service, const struct request *request,
                  const struct pe_plan *plan)
 {
-    return compute_cost_ns(plan, request_options(request)->format) >
+    return compute_cost_ns(plan, request_options(request)) >
            compute_most_operations(service->config.work_timeout_ms) / 4;
 }
 
@@ -316,12 +316,10 @@ static const struct wait_kind kind = {.run = run, .settle = settle, .cancel = ca
 /* A job with an entry fills and writes, even if it has no plan yet. */
 static double operations(const struct exchange *ex, const struct job *job, size_t limit)
 {
-    const struct format *format = request_options(ex->request)->format;
-
     if (!job->plan)
         return ex->work.growth_ns +
                compute_unplanned_cost_ns(ex->request, job->entry ? limit : 0);
-    return compute_limited_cost_ns(job->plan, format, limit) +
+    return compute_limited_cost_ns(job->plan, request_options(ex->request), limit) +
            (job->compressed ? COMPRESS_OPERATIONS_A_BYTE * (double)compress_whole_len(ex) : 0);
 }
 

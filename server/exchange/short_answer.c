@@ -16,7 +16,7 @@ bool short_answer_suits(const struct exchange *ex)
     return request_format_context(ex->request) &&
            encoder_size(ex->work.encoder) == FORMAT_UNKNOWN &&
            pe_plan_elements(ex->work.plan) <= ELEMENTS_MAX &&
-           compute_cost_ns(ex->work.plan, request_options(ex->request)->format) <= INLINE_NS;
+           compute_cost_ns(ex->work.plan, request_options(ex->request)) <= INLINE_NS;
 }
 
 static enum next queue(struct exchange *ex, struct compute *compute)

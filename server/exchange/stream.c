@@ -180,7 +180,7 @@ static double operations_a_byte(const struct exchange *ex)
 
     if (!ex->work.plan)
         return MIXED_OPERATIONS_A_BYTE;
-    return compute_cost_ns(ex->work.plan, request_options(ex->request)->format) /
+    return compute_cost_ns(ex->work.plan, request_options(ex->request)) /
            (double)(1 + (size != FORMAT_UNKNOWN
                              ? size
                              : TEXT_BYTES * pe_plan_elements(ex->work.plan)));

@@ -137,10 +137,11 @@ static const char *chinese_chapter_name(size_t number)
 /* Documents below /docs of which there is one each. */
 static const struct {
     const char *name;
+    double operations; /* of writing it; 0: as many as an encoding's */
     void (*write)(struct buffer *out, const struct page_frame *frame);
 } singles[] = {
-    {"disagreements", docs_page_write_disagreements},
-    {"openapi", interface_page_write},
+    {"disagreements", 4e7, docs_page_write_disagreements},
+    {"openapi", 0, interface_page_write},
 };
 enum { SINGLES = sizeof singles / sizeof singles[0] };
 
@@ -226,8 +227,13 @@ static bool read_schema(struct exchange *ex, struct document *document)
 
 static bool read_docs_page(struct exchange *ex, struct document *document)
 {
-    return read_name(ex, document,
-                     (struct shelf){SINGLES + pe_count() + guide_count(), docs_page_name});
+    const size_t count = SINGLES + pe_count() + guide_count();
+
+    if (!read_name(ex, document, (struct shelf){count, docs_page_name}))
+        return false;
+    if (document->number < SINGLES)
+        document->operations = singles[document->number].operations;
+    return true;
 }
 
 /* The rest of the query is for the script. */

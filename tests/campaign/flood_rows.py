@@ -112,6 +112,14 @@ def tables():
         "/v1/sinusoidal?dim=64&pos={n}:{n+200}&format=png"), kept=True, stable=False)
     yield Row("picture, svg", "ENCODING", get(
         "/v1/sinusoidal?dim=64&pos={n}:{n+200}&format=svg"), kept=True, stable=False)
+    yield Row("picture, png of cells of 64 pixels", "ENCODING", get(
+        "/v1/sinusoidal?dim=64&pos={n}:{n+64}&cell=64&format=png"), kept=True, stable=False)
+    yield Row("picture, svg of a table whose frequencies take long", "ENCODING", get(
+        "/v1/sinusoidal?dim=2500&pos=0:2000&base={n+2}&format=svg"), kept=True, stable=False)
+    yield Row("picture, card", "ENCODING", get(
+        "/v1/sinusoidal?dim=64&pos={n}:{n+200}&format=card"), kept=True, stable=False)
+    yield Row("picture, card of a curve", "ENCODING", get(
+        "/v1/rope?dim=128&pos={n}:{n+1}&base={n+2}&out=inv_freq&format=card"), kept=True, stable=False)
     yield Row("JSON body", "ENCODING", [
         ("POST", "/v1/sinusoidal?format=raw", json.dumps(
             {"dim": 8, "pos": [k + i / VARIANTS for k in range(20000)]}).encode(), (script.JSON,))
@@ -179,9 +187,9 @@ def documents(server):
 def people():
     yield Row("pages", "DOCS DOCS_PAGE DOCS_VERIFY MODEL_PAGE PROBLEM ROOT COMPARE VERIFY_PAGE LEARN LEARN_ZH LEARN_ZH_PAGE LEARN_PAGE EXPLORE",
               [get(target, ("Accept", "text/html"))[0] for target in (
-                  "/docs", "/docs/rope", "/docs/limits", "/docs/verify/degrees",
+                  "/docs", "/docs/rope", "/docs/limits", "/docs/disagreements", "/docs/verify/degrees",
                   "/models/llama-3.1-8b", "/problems/overloaded", "/", "/compare", "/verify", "/learn",
-                  "/learn/zh", "/learn/zh/order", "/learn/order",
+                  "/learn/zh", "/learn/zh/waves", "/learn/waves",
                   "/explore/rope")], stable=False)
     yield Row("page of models", "MODELS_PAGE", get("/models"))
 

@@ -114,9 +114,9 @@ START_TEST(text_costs_more_than_bytes_and_many_more_than_few)
     prepare(&raw, "dim=64&pos=0:500&format=raw", 1 << 20);
     prepare(&json, "dim=64&pos=0:500&format=json", 1 << 20);
     prepare(&more, "dim=64&pos=0:5000&format=json", 1 << 20);
-    double of_raw = compute_cost_ns(raw.plan, request_options(raw.request)->format);
-    double of_json = compute_cost_ns(json.plan, request_options(json.request)->format);
-    double of_more = compute_cost_ns(more.plan, request_options(more.request)->format);
+    double of_raw = compute_cost_ns(raw.plan, request_options(raw.request));
+    double of_json = compute_cost_ns(json.plan, request_options(json.request));
+    double of_more = compute_cost_ns(more.plan, request_options(more.request));
     ck_assert_double_gt(of_raw, 0);
     ck_assert_double_gt(of_json, of_raw);
     ck_assert_double_gt(of_more, 5 * of_json);
@@ -132,8 +132,8 @@ START_TEST(text_costs_what_its_first_bytes_cost)
 
     prepare(&raw, "dim=64&pos=0:5000&format=raw", 1 << 20);
     prepare(&text, "dim=64&pos=0:5000&format=json", 1 << 20);
-    const struct format *binary = request_options(raw.request)->format;
-    const struct format *json = request_options(text.request)->format;
+    const struct request_options *binary = request_options(raw.request);
+    const struct request_options *json = request_options(text.request);
     const double whole = compute_cost_ns(text.plan, json);
 
     ck_assert_double_eq(compute_limited_cost_ns(raw.plan, binary, 1 << 20),
@@ -165,7 +165,23 @@ START_TEST(an_answer_without_a_plan_costs_its_elements)
     ck_assert_double_gt(raw, 160000.0 * 20);
     ck_assert_double_lt(raw, 160000.0 * 80);
     ck_assert_double_gt(unplanned("dim=64&pos=0:1000&format=json", 1 << 20), raw * 0.5);
-    ck_assert_double_gt(unplanned("dim=64&pos=0:2500&format=png", 1 << 20), raw);
+    ck_assert_double_gt(unplanned("dim=64&pos=0:2500&format=png", 1 << 20), 160000.0 * 10);
+}
+END_TEST
+
+/* The frequencies of a wide table take longer than those of the picture of a narrow one. */
+START_TEST(a_picture_costs_its_elements_and_pixels_however_long_its_planning_is)
+{
+    const double wide = unplanned("dim=4096&pos=0:4096&format=svg", 1 << 20);
+    const double small = unplanned("dim=64&pos=0:64&format=png", 1 << 20);
+    const double cells = unplanned("dim=64&pos=0:64&format=png&cell=64", 1 << 20);
+
+    ck_assert_double_gt(wide, 16e6 * 10);
+    ck_assert_double_lt(wide, 16e6 * 40);
+    ck_assert_double_lt(small, 2e6);
+    ck_assert_double_gt(cells, 16e6);
+    ck_assert_double_lt(cells, 16e6 * 4);
+    ck_assert_double_gt(unplanned("dim=64&pos=0:64&format=card", 1 << 20), 4e6);
 }
 END_TEST
 
@@ -195,7 +211,8 @@ START_TEST(an_answer_that_is_not_computed_costs_its_planning)
 }
 END_TEST
 
-SUITE(compute, TEST(an_answer_whose_planning_takes_long_costs_twice_as_much_whatever_its_size),
+SUITE(compute, TEST(a_picture_costs_its_elements_and_pixels_however_long_its_planning_is),
+      TEST(an_answer_whose_planning_takes_long_costs_twice_as_much_whatever_its_size),
       TEST(text_costs_what_its_first_bytes_cost),
       TEST(an_answer_without_a_plan_costs_its_elements),
       TEST(an_answer_that_is_not_computed_costs_its_planning),
