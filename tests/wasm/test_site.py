@@ -19,11 +19,16 @@ sys.path[:0] = [os.path.join(ROOT, "tests", "browser"), os.path.join(ROOT, "serv
 import make_site  # noqa: E402, found by the line above
 import numpy  # noqa: E402
 from file_server import FileServer, Quiet  # noqa: E402
+from devtools import Browser  # noqa: E402
 from page_case import FULL, PageCase  # noqa: E402
 from support.tensor_file import safetensors  # noqa: E402
+from walking import walk_pages  # noqa: E402
 
 LINK = re.compile(r'\b(?:href|src)="([^"#]*)["#]')
 MADE_BY_SCRIPT = re.compile(r"(\.\./|\./)+(v1/|openapi\.json)")  # links that the script answers
+WALKED = re.compile(  # pages whose links and controls are all tried, one of a kind where many are alike
+    r"\.|compare|verify|models|docs|docs/(rope|disagreements|api|verify/degrees)|problems/overloaded|"
+    r"models/(llama-3\.1-8b|phi-2)|explore/(nope|integer|normalized)|learn(/.*)?")
 DRAWN = "return document.querySelector('.figure')?.getAttribute('aria-busy') === 'false'"
 
 
@@ -225,6 +230,14 @@ class Site(PageCase):
             document.querySelector('.files a').dispatchEvent(click);
         """)
         self.assertEqual(saved, ["cos.npy", "blob", 128 + 16 * 16 * 4])
+
+    def test_pages_work_as_those_of_the_service_do(self):
+        """The walk of tests/browser/test_walk.py: each control pressed, and nothing wrong in the console."""
+        browser = Browser()
+        self.addCleanup(browser.close)
+        paths = sorted(path for path, _ in self.pages() if FULL or WALKED.fullmatch(path))
+        self.assertGreater(len(paths), 20)
+        walk_pages(self, browser, self.origin + self.prefix, ["/" if path == "." else "/%s/" % path for path in paths])
 
     def test_every_encoding_is_drawn(self):
         names = [path.partition("/")[2] for path, _ in self.pages() if path.startswith("explore/")]
