@@ -116,6 +116,31 @@ START_TEST(two_requests_of_a_row_have_one_shape_and_other_numbers)
 }
 END_TEST
 
+/* Returns whether the query of a request has that text, "scaling=linear", as a parameter. */
+static bool query_has(const char *request, const char *text, size_t len)
+{
+    const char *at = strchr(request, '?');
+
+    while (at && !(strncmp(at + 1, text, len) == 0 && strchr("&", at[1 + len])))
+        at = strpbrk(at + 1, "&");
+    return at != NULL;
+}
+
+START_TEST(a_value_that_chooses_is_in_a_request_of_the_row)
+{
+    const struct disagreement *row = disagreement_at((size_t)_i);
+
+    for (const char *mark = row->chooses; (mark = strchr(mark, '`'));
+         mark = strchr(mark + 1, '`') + 1) {
+        const size_t len = strcspn(mark + 1, "`");
+
+        ck_assert_msg(!memchr(mark + 1, '=', len) || query_has(row->first, mark + 1, len) ||
+                          query_has(row->second, mark + 1, len),
+                      "%s: no request has %.*s", row->id, (int)len, mark + 1);
+    }
+}
+END_TEST
+
 START_TEST(most_rows_are_shown)
 {
     size_t shown = 0;
@@ -163,6 +188,7 @@ END_TEST
 SUITE(disagreement, TEST_COUNTED(every_row_names_encodings, disagreement_count),
       TEST_COUNTED(what_chooses_is_a_parameter_or_an_encoding, disagreement_count),
       TEST_COUNTED(two_requests_of_a_row_have_one_shape_and_other_numbers, disagreement_count),
+      TEST_COUNTED(a_value_that_chooses_is_in_a_request_of_the_row, disagreement_count),
       TEST(most_rows_are_shown),
       TEST_COUNTED(texts_are_sentences_and_ids_differ, disagreement_count),
       TEST(a_name_that_begins_alike_is_another_encoding),
