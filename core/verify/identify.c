@@ -46,11 +46,13 @@ static struct pe_args *try_shaped(struct sight *sight, struct pe_verify_role *ro
         bool changed;
 
         pe_errors_clear(&errors);
-        if (pe_verify_assign(args->enc, sight->tensors, sight->count, roles, &errors) ||
-            verify_alone(&verdict, args, sight->tensors, sight->count, roles, &sight->limits,
-                         &errors))
+        const double left = sight->budget - sight->operations - sight->shaped[i].cost;
+        if (left <= 0 ||
+            pe_verify_assign(args->enc, sight->tensors, sight->count, roles, &errors) ||
+            verify_alone(&verdict, args, sight->tensors, sight->count, roles, left,
+                         &sight->limits, &errors))
             continue;
-        sight->operations += verdict->operations;
+        sight->operations += sight->shaped[i].cost + verdict->operations;
         struct pe_args *claim = claim_of(args, verdict, &changed);
         pe_verdict_free(verdict);
         if (claim && changed)

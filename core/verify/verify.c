@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * verify.c - judges tensors by a claim and puts what is found into words. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,11 +94,13 @@ static enum pe_status verify_claim(struct pe_verdict *verdict, struct claim *cla
     return ok ? status : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
 }
 
+/* Judges a claim. alone: 0, or the operations after which a search of hypotheses that are
+ * tested alone ends. */
 static enum pe_status verify(struct pe_verdict **out, struct pe_args *args,
                              const struct pe_verify_tensor *tensors, size_t count,
                              const struct pe_verify_role *roles,
                              const struct pe_verify_tolerance *tolerance, double *cost,
-                             bool alone, const struct pe_limits *limits,
+                             double alone, const struct pe_limits *limits,
                              struct pe_errors *errors)
 {
     struct pe_verdict *verdict = calloc(1, sizeof *verdict);
@@ -108,8 +111,8 @@ static enum pe_status verify(struct pe_verdict **out, struct pe_args *args,
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     mpfr_memory_hold_constants();
     const bool ready = claim_init(&claim, args, tensors, count, roles, NULL, limits);
-    claim.alone = alone;
-    claim.budget = cost_limit(&claim);
+    claim.alone = alone > 0;
+    claim.budget = alone > 0 ? fmin(alone, cost_limit(&claim)) : cost_limit(&claim);
     status = ready
                  ? verify_claim(verdict, &claim, tensors, count, roles, tolerance, cost, errors)
                  : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
@@ -128,7 +131,7 @@ enum pe_status pe_verify(struct pe_verdict **verdict, struct pe_args *args,
                          const struct pe_verify_tolerance *tolerance,
                          const struct pe_limits *limits, struct pe_errors *errors)
 {
-    return verify(verdict, args, tensors, count, roles, tolerance, NULL, false, limits, errors);
+    return verify(verdict, args, tensors, count, roles, tolerance, NULL, 0, limits, errors);
 }
 
 enum pe_status pe_verify_quickly(struct pe_verdict **verdict, double *search,
@@ -139,16 +142,16 @@ enum pe_status pe_verify_quickly(struct pe_verdict **verdict, double *search,
 {
     *verdict = NULL;
     *search = 0;
-    return verify(verdict, args, tensors, count, roles, tolerance, search, false, limits,
-                  errors);
+    return verify(verdict, args, tensors, count, roles, tolerance, search, 0, limits, errors);
 }
 
 enum pe_status verify_alone(struct pe_verdict **verdict, struct pe_args *args,
                             const struct pe_verify_tensor *tensors, size_t count,
-                            const struct pe_verify_role *roles, const struct pe_limits *limits,
-                            struct pe_errors *errors)
+                            const struct pe_verify_role *roles, double operations,
+                            const struct pe_limits *limits, struct pe_errors *errors)
 {
-    return verify(verdict, args, tensors, count, roles, NULL, NULL, true, limits, errors);
+    assert(operations > 0);
+    return verify(verdict, args, tensors, count, roles, NULL, NULL, operations, limits, errors);
 }
 
 double pe_verify_operations(struct pe_args *args, const struct pe_verify_tensor *tensors,

@@ -152,9 +152,11 @@ struct pe_args *sight_args(struct sight *sight, const struct draft *draft,
 }
 
 /* Returns whether the arguments have the tensors' numbers. *right becomes the share of numbers
- * that they have of a sample, below 0 where shapes differ or the sample was not needed. */
+ * that they have of a sample, below 0 where shapes differ or the sample was not needed, and
+ * *cost the operations to compare all, which may be more than the tensors have: an axis of one
+ * is repeated. */
 static bool fits(struct sight *sight, struct pe_args *args, const struct pe_verify_role *roles,
-                 bool wanted, double *right)
+                 bool wanted, double *right, double *cost)
 {
     struct candidate *candidate = NULL;
     struct claim claim;
@@ -166,6 +168,9 @@ static bool fits(struct sight *sight, struct pe_args *args, const struct pe_veri
     const bool shaped = candidate && candidate_all_fitted(candidate);
     const bool near = shaped && fit_quickly(&fit, candidate) && fit_all(&fit, candidate, true);
     *right = -1;
+    *cost = 0;
+    for (size_t i = 0; shaped && i < claim.subject_count; i++)
+        *cost += (double)candidate_rows(candidate, i) * cost_of_row(candidate, i);
     if (shaped && !near && wanted && fit_sample(&fit, candidate) && fit.elements > 0)
         *right = 1 - (double)fit.far / (double)fit.elements;
 
@@ -208,7 +213,7 @@ static bool has_shaped(const struct sight *sight, const struct pe_encoding *enc)
 }
 
 /* Keeps arguments in their place, and drops the last ones where there is none left. */
-static void keep_shaped(struct sight *sight, struct pe_args *args, double right)
+static void keep_shaped(struct sight *sight, struct pe_args *args, double right, double cost)
 {
     size_t at = sight->shaped_count;
 
@@ -225,22 +230,23 @@ static void keep_shaped(struct sight *sight, struct pe_args *args, double right)
         sight->shaped[at] = sight->shaped[at - 1];
     sight->shaped[at].args = args;
     sight->shaped[at].right = right;
+    sight->shaped[at].cost = cost;
 }
 
 static struct pe_args *try(struct sight *sight, struct draft *draft, enum sight_depth depth,
                            const struct pe_verify_role *roles)
 {
     const struct pe_param *missing;
-    double right;
+    double right, cost;
 
     if (sight_is_spent(sight) || draft->tried++ == TRIED_MOST ||
         sight->operations > draft->begun + each)
         return NULL;
     struct pe_args *args = sight_args(sight, draft, roles, &missing);
-    if (args && fits(sight, args, roles, !has_shaped(sight, args->enc), &right))
+    if (args && fits(sight, args, roles, !has_shaped(sight, args->enc), &right, &cost))
         return args;
     if (args && right >= 0) {
-        keep_shaped(sight, args, right);
+        keep_shaped(sight, args, right, cost);
         return NULL;
     }
     pe_args_free(args);

@@ -21,7 +21,8 @@ struct sight {
     bool failed;                          /* there was no memory for a claim */
     struct {
         struct pe_args *args; /* checked, of the right shapes, with other numbers, */
-        double right;         /* of which this share is right */
+        double right;         /* of which this share is right; */
+        double cost;          /* and the operations to compare all that they have */
     } shaped[SIGHT_SHAPED];   /* one of an encoding, the nearest first */
     size_t shaped_count;
     struct pe_args *mistaken; /* one of them that has a mistake, NULL: none was found */

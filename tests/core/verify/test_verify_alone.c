@@ -2,6 +2,7 @@
  * test_verify_alone.c - what an identification leaves out of a search changes no verdict: right
  * numbers are right, one mistake is the same one, and where verify_alone says that there is
  * none, pe_verify finds no single one either. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,16 +26,22 @@ static bool is_single(const struct pe_verdict *verdict)
     return verdict->kind == PE_MISTAKE && verdict->explanation.count == 1;
 }
 
-/* Judges hypotheses alone; NULL: the shapes are refused. */
-static struct pe_verdict *judge_alone(struct verify_case *made, const struct pe_limits *limits)
+/* Judges hypotheses alone, with so many operations; NULL: the shapes are refused. */
+static struct pe_verdict *judge_within(struct verify_case *made, double operations,
+                                       const struct pe_limits *limits)
 {
     struct pe_errors errors = {.count = 0};
     struct pe_verdict *verdict = NULL;
     enum pe_status status = verify_alone(&verdict, made->claim, made->tensor, made->count,
-                                         made->role, limits, &errors);
+                                         made->role, operations, limits, &errors);
 
     ck_assert_int_eq(status == PE_OK, verdict != NULL);
     return verdict;
+}
+
+static struct pe_verdict *judge_alone(struct verify_case *made, const struct pe_limits *limits)
+{
+    return judge_within(made, INFINITY, limits);
 }
 
 /* Looks at the stop after which a search for two mistakes ends where one explains nothing: it
@@ -329,12 +336,36 @@ START_TEST(an_axis_of_one_is_constant_without_a_look_at_its_elements)
 }
 END_TEST
 
+/* Numbers that nothing explains take all hypotheses. */
+START_TEST(a_search_ends_with_the_operations_that_it_may_take)
+{
+    const double most = 1e5;
+    struct verify_case made;
+
+    verify_case_of(&made, "causal-mask?len=24&out=mask");
+    for (uint64_t i = 0; i < verify_case_elements(&made, 0); i++)
+        verify_case_set(&made, 0, i, (double)(i * i % 7 < 3));
+    verify_case_claim(&made, "causal-mask?len=24");
+    struct pe_verdict *whole = judge_alone(&made, &verify_case_limits);
+    struct pe_verdict *cut = judge_within(&made, most, &verify_case_limits);
+    ck_assert_int_eq(whole->kind, PE_UNEXPLAINED);
+    ck_assert(!whole->budget_spent);
+    ck_assert(cut->budget_spent);
+    ck_assert_double_gt(whole->operations, 20 * most);
+    ck_assert_double_lt(cut->operations, 10 * most);
+    pe_verdict_free(cut);
+    pe_verdict_free(whole);
+    verify_case_free(&made);
+}
+END_TEST
+
 static const struct suite_test tests[] = {
     TEST_COUNTED(right_numbers_are_exact_alone, pe_count),
     TEST_COUNTED(numbers_of_another_request_are_judged_alike, pe_count),
     TEST_COUNTED(changed_numbers_are_judged_alike, pe_count),
     TEST_EACH(one_mistake_is_found_alone_and_two_are_not, pairs),
     TEST(two_mistakes_are_no_part_of_the_search),
+    TEST(a_search_ends_with_the_operations_that_it_may_take),
     TEST(an_explanation_that_comes_no_nearer_is_none),
     TEST_EACH(a_batch_is_right_if_all_of_it_is, requests),
     TEST(an_axis_of_one_is_constant_without_a_look_at_its_elements),
