@@ -218,14 +218,28 @@ static struct pe_args *try_masks(struct sight *sight, struct pe_verify_role *rol
     return args;
 }
 
+/* Returns whether a tensor has elements, but no finite one: a mask that hides every key from
+ * every query, or NaN throughout. Many claims have such numbers, and none is meant by them. */
+static bool has_nothing_finite(const struct sight *sight)
+{
+    for (size_t i = 0; i < sight->count; i++) {
+        const struct view *view = &sight->views[i];
+
+        if (!view->finite && (view->nan || view->infinite))
+            return true;
+    }
+    return false;
+}
+
 /* Tries all that is known, the likely claims first; each stage leaves operations to those that
  * follow it. */
 static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_known *known,
                                   size_t known_count, struct pe_verify_role *roles,
                                   const struct pe_verify_known **found)
 {
+    if (has_nothing_finite(sight))
+        return NULL;
     struct pe_args *args = waves_try(sight, roles);
-
     if (args)
         *found = find_known(sight, known, known_count, args, roles);
     else

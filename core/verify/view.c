@@ -48,7 +48,6 @@ static void find_extremes(struct view *view, const struct pe_verify_tensor *tens
     const size_t size = pe_dtype_size(tensor->info.dtype);
     const unsigned char *data = tensor->data;
     double numbers[BLOCK];
-    bool any = false;
 
     for (uint64_t i = 0; data && i < count; i += BLOCK) {
         size_t some = count - i < BLOCK ? (size_t)(count - i) : BLOCK;
@@ -59,9 +58,9 @@ static void find_extremes(struct view *view, const struct pe_verify_tensor *tens
             view->infinite = view->infinite || isinf(numbers[j]);
             if (!isfinite(numbers[j]))
                 continue;
-            view->least = any ? fmin(view->least, numbers[j]) : numbers[j];
-            view->most = any ? fmax(view->most, numbers[j]) : numbers[j];
-            any = true;
+            view->least = view->finite ? fmin(view->least, numbers[j]) : numbers[j];
+            view->most = view->finite ? fmax(view->most, numbers[j]) : numbers[j];
+            view->finite = true;
         }
     }
 }

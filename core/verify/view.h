@@ -13,7 +13,8 @@ struct view {
     enum pe_dtype precision; /* the narrowest dtype that holds every number: bfloat16's numbers
                               * are often sent as float32 */
     double least, most;      /* finite elements */
-    bool nan, infinite;      /* an element is NaN, or infinite */
+    bool nan, infinite;      /* an element is NaN, or infinite, */
+    bool finite;             /* or neither */
     double lowest;           /* the lowest number of a dtype, as the tensor writes it */
     size_t rank;
     uint64_t dims[PE_MAX_RANK];
