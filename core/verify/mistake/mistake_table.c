@@ -50,23 +50,21 @@ static bool is_row(const struct cut *cut, uint64_t row)
     return col == cut->cols;
 }
 
-/* Finds the row of the table for each row of the tensor, the next one after the row before
- * first; false where one has none. */
+/* Finds the row of the table for each row of the tensor, the next one after the row before;
+ * false where one has none. Rows of a part rise, so that each row of the table is looked at
+ * once. */
 static bool find_rows(struct cut *cut, const struct candidate *base)
 {
     const uint64_t most = view_rows(cut->table);
     uint64_t next = 0;
 
     for (uint64_t i = 0; i < cut->rows; i++) {
-        uint64_t step = 0;
-
         view_row(&base->view[0], i, cut->row);
-        while (step < most && !is_row(cut, (next + step) % most))
-            step++;
-        if (step == most)
+        while (next < most && !is_row(cut, next))
+            next++;
+        if (next == most)
             return false;
-        cut->source[i] = (next + step) % most;
-        next = cut->source[i] + 1;
+        cut->source[i] = next++;
     }
     return true;
 }

@@ -104,6 +104,17 @@ START_TEST(a_mistake_applies_to_the_numbers_of_some_encoding)
 }
 END_TEST
 
+/* A row before the grid stands twice: the first row of the part would be row -1 of the grid. */
+START_TEST(a_part_of_a_table_begins_behind_the_rows_before_its_grid)
+{
+    for (size_t i = 0; i < pe_mistake_count(); i++)
+        if (strcmp(mistakes[i].row.slug, "table-cut") == 0)
+            ck_assert(!is_made(&mistakes[i], "learned?pos=0,0,1,3,4&table=f32[10,4]&out=rows",
+                               "resize-table-2d?new_grid=2x2&prefix_tokens=1"
+                               "&table=f32[10,4]"));
+}
+END_TEST
+
 /* Makes a claim with a value that gives its numbers another shape; returns the candidate. */
 static struct candidate *other_shape(struct claim *claim, struct verify_case *own,
                                      const char *name, const char *value)
@@ -195,7 +206,8 @@ START_TEST(tensors_of_two_dtypes_are_read_within_their_memory)
 }
 END_TEST
 
-SUITE(mistakes, TEST(tensors_of_two_dtypes_are_read_within_their_memory),
+SUITE(mistakes, TEST(a_part_of_a_table_begins_behind_the_rows_before_its_grid),
+      TEST(tensors_of_two_dtypes_are_read_within_their_memory),
       TEST_COUNTED(a_slug_is_a_word_and_a_summary_half_a_sentence, pe_mistake_count),
       TEST_COUNTED(a_mistake_applies_to_the_numbers_of_some_encoding, pe_mistake_count),
       TEST_EACH(numbers_of_another_shape_take_no_mistake_that_compares_numbers, reshaped),
