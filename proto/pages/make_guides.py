@@ -235,7 +235,7 @@ def check_translations(texts):
     for name, text in chapters.items():
         if figures_of(text) != figures_of(translated[name]):
             raise Wrong("%s/%s/%s has other figures than %s/%s" % (COURSE, TRANSLATION, name, COURSE, name))
-    for word, names, source in TERM.findall(texts[os.path.join(COURSE, TERMS)]):
+    for word, names, source in TERM.findall(texts.get(os.path.join(COURSE, TERMS), "")):
         for name in names.split(", "):
             if word not in translated[name + ".md"]:
                 raise Wrong("%s/%s/%s.md lacks the term %s" % (COURSE, TRANSLATION, name, word))

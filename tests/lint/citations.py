@@ -24,7 +24,7 @@ wrong = [
 
 
 def exists(name, path):
-    folders = ["", "docs", os.path.dirname(path), *FOLDERS]
+    folders = ["", "docs", "docs/learn", os.path.dirname(path), *FOLDERS]
     return any(os.path.exists(os.path.join(folder, name)) for folder in folders)
 
 

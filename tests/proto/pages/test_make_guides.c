@@ -31,26 +31,67 @@ static const struct {
     {TOP "```\ncode\n```\n", "<pre tabindex=\\\"0\\\">code</pre>"},
 };
 
+/* Writes what the generator prints for documents of a folder. */
+static void make(char *made, size_t size, const struct scratch *scratch, const char *paths)
+{
+    char command[512];
+
+    snprintf(command, sizeof command,
+             "P=$PWD; cd %s && /usr/bin/python3 $P/proto/pages/make_guides.py %s 2>&1",
+             scratch_folder(scratch), paths);
+    FILE *output = popen(command, "r");
+    size_t len = fread(made, 1, size - 1, output);
+    pclose(output);
+    made[len] = '\0';
+}
+
 START_TEST(a_document_becomes_a_page_or_the_build_fails)
 {
     struct scratch *scratch = scratch_new();
-    char command[512], made[4096];
+    char made[4096];
 
     scratch_write(scratch, "docs/api.md", documents[_i].text);
-    snprintf(command, sizeof command,
-             "P=$PWD; cd %s && /usr/bin/python3 $P/proto/pages/make_guides.py docs/api.md 2>&1",
-             scratch_folder(scratch));
-    FILE *output = popen(command, "r");
-    size_t len = fread(made, 1, sizeof made - 1, output);
-    pclose(output);
-    made[len] = '\0';
+    make(made, sizeof made, scratch, "docs/api.md");
     scratch_free(scratch);
     ck_assert_msg(strstr(made, documents[_i].part), "%s\n%s", documents[_i].part, made);
 }
 END_TEST
 
+#define FIGURE(DIM) "![A.](/v1/rope?pos=0:4&dim=" DIM " \"cells\")\n"
+#define TERMS "docs/learn/terms.md"
+#define CHAPTER "docs/learn/order.md"
+#define CHINESE "docs/learn/zh/order.md"
+
+static const struct {
+    const char *translated, *part;
+} translations[] = {
+    {"# Title\n\n位置编码.\n\n" FIGURE("8"), "guide_rows"},
+    {"# Title\n\n位置编码.\n\n" FIGURE("16"), CHINESE " has other figures than " CHAPTER},
+    {"# Title\n\n编码.\n\n" FIGURE("8"), CHINESE " lacks the term 位置编码"},
+    {NULL, "docs/learn/zh has not the chapters of docs/learn"},
+};
+
+START_TEST(a_chapter_has_a_translation_of_its_figures_and_its_terms)
+{
+    struct scratch *scratch = scratch_new();
+    char made[8192];
+
+    scratch_write(scratch, TERMS,
+                  TOP "| English | Chinese | chapters | source |\n|---|---|---|---|\n"
+                      "| positional encoding | 位置编码 | order | https://x.org |\n");
+    scratch_write(scratch, CHAPTER, TOP FIGURE("8"));
+    if (translations[_i].translated)
+        scratch_write(scratch, CHINESE, translations[_i].translated);
+    make(made, sizeof made, scratch,
+         translations[_i].translated ? TERMS " " CHAPTER " " CHINESE : TERMS " " CHAPTER);
+    scratch_free(scratch);
+    ck_assert_msg(strstr(made, translations[_i].part), "%s\n%s", translations[_i].part, made);
+}
+END_TEST
+
 static const struct suite_test tests[] = {
     TEST_EACH(a_document_becomes_a_page_or_the_build_fails, documents),
+    TEST_EACH(a_chapter_has_a_translation_of_its_figures_and_its_terms, translations),
 };
 
 const struct suite make_guides_suite = {SUITE_TESTS(tests), .timeout = 30};
