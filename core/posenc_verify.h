@@ -73,14 +73,14 @@ struct pe_verify_role {
     const char *name;               /* what `role` in an answer says: "cos", "freqs_cis", "x" */
 };
 
-/* Finds the role of each tensor. A name that an output or a tensor parameter has says it; so do
- * the words of names in other programs (core/verify/role/role_words.def): "rotary_emb.cos",
- * "y" or "x_rot" for what becomes of x, "position_ids" for pos. What a name leaves open the
- * numbers say: cosines and sines have squares that add up to one number, and a mask of truth
- * values is no mask that is added. A tensor of another name has the role of the only output of
- * its rank that no other tensor has. Otherwise a problem of status PE_UNKNOWN_PARAMETER says
- * which names would do; PE_MISSING_PARAMETER: "y" without "x". A set without a tensor to judge
- * is a problem too. */
+/* Finds the role of each tensor. A name that an output or a tensor parameter has says it; so
+ * do the words of names in other programs (core/verify/role/role_words.def):
+ * "rotary_emb.cos", "y" or "x_rot" for what becomes of x, "position_ids" for pos. What a name
+ * leaves open the numbers say: cosines and sines have squares that add up to one number, a
+ * mask of truth values is no mask that is added, and real zeros are one that is, which hides
+ * nothing. A tensor of another name has the role of the only output of its rank that no other
+ * tensor has. Otherwise a problem of status PE_UNKNOWN_PARAMETER says which names would do;
+ * PE_MISSING_PARAMETER: "y" without "x". A set without a tensor to judge is a problem too. */
 PE_API enum pe_status pe_verify_assign(const struct pe_encoding *enc,
                                        const struct pe_verify_tensor *tensors, size_t count,
                                        struct pe_verify_role roles[PE_VERIFY_TENSORS],

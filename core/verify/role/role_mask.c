@@ -4,12 +4,23 @@
 
 #include "core/args/args.h"
 #include "core/verify/role/role_content.h"
+#include "core/verify/view.h"
 
 static const struct pe_output *find_output(const struct pe_encoding *enc, const char *name)
 {
     const size_t output = args_find_output(enc, name);
 
     return output == SIZE_MAX ? NULL : &enc->outputs[output];
+}
+
+/* Returns whether the numbers are real and all zero: added to scores they hide no key, where
+ * truth values would hide every key from every query. */
+static bool hides_nothing(const struct pe_verify_tensor *tensor)
+{
+    const struct view view = view_of(tensor);
+
+    return tensor->data && view.finite && !view.nan && !view.infinite && view.least == 0 &&
+           view.most == 0;
 }
 
 const struct pe_output *role_mask_named(const struct pe_encoding *enc,
@@ -23,7 +34,8 @@ const struct pe_output *role_mask_named(const struct pe_encoding *enc,
         return output;
     if (tensor->info.dtype > PE_BF16)
         return mask;
-    return tensor->data && !role_content_is_truth(tensor) ? additive : output;
+    return tensor->data && (!role_content_is_truth(tensor) || hides_nothing(tensor)) ? additive
+                                                                                     : output;
 }
 
 /* Returns whether a program adds this mask to scores, as attention does with what is no bool:

@@ -201,6 +201,27 @@ START_TEST(ones_and_zeros_without_a_name_are_added_unless_they_came_as_text)
 }
 END_TEST
 
+/* The mask of one query that sees all keys, as a decoder adds it. */
+START_TEST(zeros_are_a_mask_that_is_added_whatever_its_name_says)
+{
+    static const char *const claims[] = {"causal-mask?q=3&k=0:4",
+                                         "bidirectional-mask?q=3&k=0:4"};
+    const float zeros[4] = {0};
+
+    for (size_t i = 0; i < PE_LEN(claims); i++) {
+        struct verify_case made = {.count = 0};
+
+        verify_case_add(&made, "attention_mask", PE_F32, 2, (const uint64_t[]){1, 4}, zeros);
+        verify_case_claim(&made, claims[i]);
+        ck_assert_str_eq(made.role[0].output->name, "additive");
+        struct pe_verdict *verdict = verify_case_verdict(&made);
+        ck_assert_int_eq(verdict->kind, PE_EXACT);
+        pe_verdict_free(verdict);
+        verify_case_free(&made);
+    }
+}
+END_TEST
+
 START_TEST(tensors_without_names_have_the_roles_of_their_numbers)
 {
     struct verify_case made = {.count = 0};
@@ -236,6 +257,7 @@ SUITE(roles, TEST_EACH(a_tensor_has_the_role_of_its_name_or_else_of_its_rank, kn
       TEST(more_than_sixteen_tensors_are_refused),
       TEST(a_tensor_beside_complex_numbers_is_judged_too),
       TEST(what_a_claim_does_not_know_is_left_out_beside_what_it_knows),
+      TEST(zeros_are_a_mask_that_is_added_whatever_its_name_says),
       TEST(ones_and_zeros_without_a_name_are_added_unless_they_came_as_text),
       TEST(tensors_without_names_have_the_roles_of_their_numbers),
       TEST(a_role_that_is_said_beats_name_and_numbers));
