@@ -86,7 +86,7 @@ size_t mask_print_blocks(const struct mask_terms *terms, char text[MASK_PRINT_LI
 
     text[0] = '\0';
     for (uint64_t first = 0; first < terms->keys; first++) {
-        if (block_size(terms, first) == 0 || count++ >= SHOWN)
+        if (block_size(terms, first) == 0 || count++ >= SHOWN || len >= MASK_PRINT_LIST - 60)
             continue;
         len += (size_t)snprintf(text + len, MASK_PRINT_LIST - len, "%s", count > 1 ? ", " : "");
         for (uint64_t key = first, end; key < terms->keys && len < MASK_PRINT_LIST - 60;

@@ -97,6 +97,27 @@ START_TEST(a_mask_that_no_encoding_has_is_told_in_its_terms)
 }
 END_TEST
 
+/* Blocks of so many parts that one of them fills the list. */
+START_TEST(a_list_of_blocks_that_is_cut_has_no_places_of_blocks_that_are_left_out)
+{
+    struct pe_verify_role roles[PE_VERIFY_TENSORS];
+    struct verify_case made = {.count = 0};
+    bool mask[64 * 64];
+    struct sight sight;
+
+    for (size_t i = 0; i < sizeof mask; i++)
+        mask[i] = i / 64 % 4 == i % 64 % 4;
+    verify_case_add(&made, "mask", PE_BOOL8, 2, (const uint64_t[]){64, 64}, mask);
+    ck_assert(sight_init(&sight, made.tensor, made.count, &verify_case_limits));
+    ck_assert_ptr_null(mask_drafts_try(&sight, roles));
+    ck_assert_msg(strstr(sight.reads, "with") && !strstr(sight.reads, ", ,") &&
+                      !strstr(sight.reads, ", ;"),
+                  "%s", sight.reads);
+    sight_fini(&sight);
+    verify_case_free(&made);
+}
+END_TEST
+
 static const char *const others[] = {
     "sinusoidal?dim=16&pos=0:12&out=rows",
     "alibi?heads=2&len=8&out=bias",
@@ -115,4 +136,5 @@ END_TEST
 
 SUITE(mask_drafts, TEST_EACH(a_mask_is_the_plainest_encoding_that_has_its_terms, rows),
       TEST(a_mask_that_no_encoding_has_is_told_in_its_terms),
+      TEST(a_list_of_blocks_that_is_cut_has_no_places_of_blocks_that_are_left_out),
       TEST_EACH(tensors_of_more_than_two_values_are_read_as_no_mask, others));
