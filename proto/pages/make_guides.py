@@ -151,7 +151,8 @@ class Page:
             first = filled(requests.split(" ")[0], values)
         except KeyError as missing:
             raise Wrong("%s: no control has the name %s" % (self.path, missing)) from missing
-        return ('<figure class="lesson" data-kind="%s" data-requests="%s"\ndata-controls="%s">\n<img alt="%s" src="\n'
+        return ('<figure class="lesson" data-kind="%s" data-requests="%s"\ndata-controls="%s">\n'
+                '<img loading="lazy" alt="%s" src="\n'
                 '%s%s\n">\n<figcaption>%s</figcaption>\n</figure>\n' % (
                     kind, html.escape(requests.replace("/v1/", "")), html.escape(json.dumps(controls)),
                     html.escape(re.sub("[`*]", "", sentence)), PICTURE, first, self.inline(sentence)))
