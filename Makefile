@@ -285,10 +285,11 @@ $(call objects,$(filter core/text/%,$(SOURCES))): | $(POWERS)
 # Facts of models, embedded: header <- core/models/*.json. An incomplete file is refused.
 MODELS := $(GEN)/model_rows.h
 MODEL_FILES := $(sort $(wildcard core/models/*.json))
-$(MODELS): proto/models/make_models.py proto/models/model_files.py core/models $(MODEL_FILES) # the folder, since a file may be removed
+MODEL_DOWNLOADS := core/models/downloads.txt
+$(MODELS): proto/models/make_models.py proto/models/model_files.py core/models $(MODEL_FILES) $(MODEL_DOWNLOADS) # the folder, since a file may be removed
 	@mkdir -p $(@D)
 	$(call say,gen)
-	$(Q)$(PYTHON) $< $(MODEL_FILES) >$@.$$$$ && mv $@.$$$$ $@
+	$(Q)$(PYTHON) $< --downloads=$(MODEL_DOWNLOADS) $(MODEL_FILES) >$@.$$$$ && mv $@.$$$$ $@
 $(O)/proto/models/models.o: $(MODELS)
 # Documents that are pages too, embedded: header <- docs/*.md. A broken link is refused.
 GUIDES := $(GEN)/guide_rows.h
@@ -366,10 +367,10 @@ $(BUILD)/small/model_rows.h: proto/local/wasm/small/models.txt proto/models/make
 	$(call say,gen)
 	$(Q)$(PYTHON) proto/models/make_models.py $$(grep -v '^#' $< || true) >$@.$$$$ && mv $@.$$$$ $@
 $(BUILD)/core/proto/models/models.o: | $(BUILD)/core/model_rows.h
-$(BUILD)/core/model_rows.h: proto/models/make_models.py proto/models/model_files.py $(MODEL_FILES)
+$(BUILD)/core/model_rows.h: proto/models/make_models.py proto/models/model_files.py $(MODEL_FILES) $(MODEL_DOWNLOADS)
 	@mkdir -p $(@D)
 	$(call say,gen)
-	$(Q)$(PYTHON) $< --settings $(MODEL_FILES) >$@.$$$$ && mv $@.$$$$ $@
+	$(Q)$(PYTHON) $< --settings --downloads=$(MODEL_DOWNLOADS) $(MODEL_FILES) >$@.$$$$ && mv $@.$$$$ $@
 # Kernels ask for inlining at each call, for speed; the small module has each body once.
 $(eval $(call of_module,small,-Oz -Dalways_inline=unused,$(OF_SMALL)))
 $(eval $(call of_module,core,-Oz,$(OF_TABLES)))

@@ -263,16 +263,19 @@ struct pe_verify_known {
     const char *query; /* decoded: names and values joined by "=" and "&" */
 };
 
-/* Finds the encoding, its parameters and the name of tensors without a claim: an encoding
- * whose outputs have these names, shapes and numbers. On success *args are checked and
- * prepared, which the caller frees, roles are set, and *known is a borrowed entry or NULL.
+/* Finds the encoding and its parameters of tensors without a claim: an encoding whose outputs
+ * have these names, shapes and numbers. On success *args are checked and prepared, which the
+ * caller frees, roles are set, and named[i] says whether known[i] has the same parameters. What
+ * stands first in `known` is tried first.
  * PE_UNKNOWN_NAME: no encoding has these numbers, and no tensor a role; errors says what was
  * tried. */
-PE_API enum pe_status pe_verify_identify(
-    struct pe_args **args, const struct pe_verify_known **found,
-    const struct pe_verify_tensor *tensors, size_t count, const struct pe_verify_known *known,
-    size_t known_count, struct pe_verify_role roles[PE_VERIFY_TENSORS],
-    const struct pe_limits *limits, struct pe_errors *errors) PE_MUST_CHECK;
+PE_API enum pe_status pe_verify_identify(struct pe_args **args, bool *named,
+                                         const struct pe_verify_tensor *tensors, size_t count,
+                                         const struct pe_verify_known *known,
+                                         size_t known_count,
+                                         struct pe_verify_role roles[PE_VERIFY_TENSORS],
+                                         const struct pe_limits *limits,
+                                         struct pe_errors *errors) PE_MUST_CHECK;
 
 /* A row of core/verify/mistake/mistakes.def. */
 struct pe_mistake_row {

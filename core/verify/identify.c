@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/math/number/mpfr_memory.h"
+#include "core/verify/sight/known.h"
 #include "core/verify/sight/mask_drafts.h"
 #include "core/verify/sight/sight.h"
 #include "core/verify/sight/waves.h"
@@ -96,101 +97,19 @@ static enum pe_status unknown(struct pe_errors *errors, const struct pe_verify_t
                    reads);
 }
 
-/* Returns whether both encodings and queries are those of a claim that comes before: models
- * share them. */
-static bool is_known_before(const struct pe_verify_known *known, size_t i)
-{
-    for (size_t j = i; j-- > 0;)
-        if (known[j].enc == known[i].enc && strcmp(known[j].query, known[i].query) == 0)
-            return true;
-    return false;
-}
-
-/* Writes the canonical value of a name; false: the arguments have none. */
-static bool value_of(const struct pe_args *args, const char *name, char text[SIGHT_EXAMPLE])
-{
-    for (size_t i = 0; i < pe_args_value_count(args); i++)
-        if (strcmp(pe_args_value(args, i)->name, name) == 0)
-            return pe_args_print(args, i, text, SIGHT_EXAMPLE) < SIGHT_EXAMPLE;
-    return false;
-}
-
-/* Returns whether two checked arguments of an encoding have the same values. */
-static bool is_equal(const struct pe_args *args, const struct pe_args *other)
-{
-    const size_t count = pe_args_value_count(args);
-    char text[SIGHT_EXAMPLE], again[SIGHT_EXAMPLE];
-    bool equal = count == pe_args_value_count(other);
-
-    for (size_t i = 0; equal && i < count; i++) {
-        const char *name = pe_args_value(args, i)->name;
-
-        equal = strcmp(name, pe_args_value(other, i)->name) == 0 &&
-                value_of(args, name, text) && value_of(other, name, again) &&
-                strcmp(text, again) == 0;
-    }
-    return equal;
-}
-
-/* Returns whether a known claim, with the values that it leaves open, is the one that was
- * found. */
-static bool is_same_claim(struct sight *sight, const struct pe_verify_known *known,
-                          const struct pe_args *args, const struct pe_verify_role *roles)
-{
-    struct draft draft = {.enc = known->enc, .query = known->query};
-    const struct pe_param *missing;
-    struct pe_args *other = sight_args(sight, &draft, roles, &missing);
-
-    while (!other && missing && draft.inferred_count < SIGHT_INFERRED) {
-        const size_t at = draft.inferred_count++;
-
-        draft.inferred[at].param = missing;
-        draft.inferred[at].text = draft.inferred[at].example;
-        if (!value_of(args, missing->name, draft.inferred[at].example))
-            return false;
-        other = sight_args(sight, &draft, roles, &missing);
-    }
-    const bool same = other && is_equal(args, other);
-    pe_args_free(other);
-    return same;
-}
-
-/* Returns the first known claim that is the one that was found; NULL: none is, or it has the
- * defaults of its encoding alone, which name nobody. */
-static const struct pe_verify_known *find_known(struct sight *sight,
-                                                const struct pe_verify_known *known,
-                                                size_t count, const struct pe_args *args,
-                                                const struct pe_verify_role *roles)
-{
-    const struct pe_verify_known plain = {.enc = args->enc, .query = ""};
-
-    if (is_same_claim(sight, &plain, args, roles))
-        return NULL;
-    for (size_t i = 0; i < count && !sight_is_spent(sight); i++)
-        if (known[i].enc == args->enc && !is_known_before(known, i) &&
-            is_same_claim(sight, &known[i], args, roles))
-            return &known[i];
-    return NULL;
-}
-
 /* Tries the known claims: by the defaults of their encodings, which say more than a name does,
  * and then by their own parameters. */
 static struct pe_args *try_known(struct sight *sight, const struct pe_verify_known *known,
-                                 size_t count, struct pe_verify_role *roles,
-                                 const struct pe_verify_known **found)
+                                 size_t count, struct pe_verify_role *roles)
 {
     struct pe_args *args = NULL;
 
     for (size_t i = 0; i < count && !args; i++)
-        if (i == 0 || known[i].enc != known[i - 1].enc)
+        if (!known_has_encoding(known, i, known[i].enc))
             args = sight_try(sight, known[i].enc, NULL, SIGHT_SIZES, roles);
-    for (size_t i = 0; i < count && !args && !sight_is_spent(sight); i++) {
-        if (is_known_before(known, i))
-            continue;
-        args = sight_try(sight, known[i].enc, known[i].query, SIGHT_SIZES, roles);
-        if (args)
-            *found = &known[i];
-    }
+    for (size_t i = 0; i < count && !args && !sight_is_spent(sight); i++)
+        if (known_before(known, i) == i)
+            args = sight_try(sight, known[i].enc, known[i].query, SIGHT_SIZES, roles);
     return args;
 }
 
@@ -234,22 +153,19 @@ static bool has_nothing_finite(const struct sight *sight)
 /* Tries all that is known, the likely claims first; each stage leaves operations to those that
  * follow it. */
 static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_known *known,
-                                  size_t known_count, struct pe_verify_role *roles,
-                                  const struct pe_verify_known **found)
+                                  size_t known_count, struct pe_verify_role *roles)
 {
     if (has_nothing_finite(sight))
         return NULL;
     struct pe_args *args = waves_try(sight, roles);
-    if (args)
-        *found = find_known(sight, known, known_count, args, roles);
-    else
+    if (!args)
         args = mask_drafts_try(sight, roles);
     if (!args)
         args = try_masks(sight, roles);
     if (args || sight->reads[0])
         return args; /* a mask whose terms were read is nothing but a mask */
     sight_begin(sight, 0.6);
-    args = try_known(sight, known, known_count, roles, found);
+    args = try_known(sight, known, known_count, roles);
     sight_begin(sight, 0.74);
     if (!args)
         args = try_all(sight, SIGHT_SIZES, false, roles);
@@ -268,7 +184,7 @@ static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_kn
     return args ? args : take_mistaken(sight, roles);
 }
 
-enum pe_status pe_verify_identify(struct pe_args **out, const struct pe_verify_known **found,
+enum pe_status pe_verify_identify(struct pe_args **out, bool *named,
                                   const struct pe_verify_tensor *tensors, size_t count,
                                   const struct pe_verify_known *known, size_t known_count,
                                   struct pe_verify_role roles[PE_VERIFY_TENSORS],
@@ -276,13 +192,16 @@ enum pe_status pe_verify_identify(struct pe_args **out, const struct pe_verify_k
 {
     struct sight sight;
 
-    *found = NULL;
+    if (known_count > 0)
+        memset(named, 0, known_count * sizeof *named);
     if (count == 0 || count > PE_VERIFY_TENSORS)
         return unknown(errors, tensors, count > PE_VERIFY_TENSORS ? 0 : count, "");
     if (!sight_init(&sight, tensors, count, limits))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     mpfr_memory_hold_constants();
-    struct pe_args *args = try_claims(&sight, known, known_count, roles, found);
+    struct pe_args *args = try_claims(&sight, known, known_count, roles);
+    if (args)
+        known_name(named, &sight, known, known_count, args, roles);
     mpfr_memory_release_constants();
     const bool failed = sight.failed;
     char reads[sizeof sight.reads];

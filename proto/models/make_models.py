@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes core/models/*.json as C, for proto/models: make_models.py [--settings] FILE... >model_rows.h
+"""Writes core/models/*.json as C, for proto/models:
+
+    make_models.py [--settings] [--downloads=FILE] FILE... >model_rows.h
 
 With --settings what only documents of models say is left out: notes, and the sources of facts.
-docs/models.md describes the files. A file that breaks a rule fails the build; the message names
+docs/models.md describes the files; the one of downloads has lines of a model and its number. A file that breaks a rule fails the build; the message names
 the file, the model and the member."""
 
 import sys
@@ -102,17 +104,21 @@ class Writer:
                 f"{self.words(model['layer_types'])}, {len(model['layer_types'])}, "
                 f"{self.array('struct model_stack', stacks)}, {len(stacks)}, "
                 f"{self.array('struct model_use', uses)}, {len(uses)}, "
-                f"{self.source(model['source'])}, {self.sources(model['sources'])}, NULL, 0}},")
+                f"{self.source(model['source'])}, {self.sources(model['sources'])}, NULL, 0, "
+                f"{model['downloads']}}},")
 
 
 def main(arguments):
-    paths = [path for path in arguments if path != "--settings"]
+    paths = [path for path in arguments if not path.startswith("--")]
+    lists = [word.split("=", 1)[1] for word in arguments if word.startswith("--downloads=")]
     try:
         models = model_files.read(paths)
+        for path in lists:
+            model_files.add_downloads(models, path)
     except model_files.Wrong as error:
         sys.exit(str(error))
     print("/* Made by proto/models/make_models.py from core/models. */")
-    writer = Writer(paths == arguments)
+    writer = Writer("--settings" not in arguments)
     rows = [writer.model(model) for model in models]
     print("static const struct model embedded[] = {")
     print("\n".join(rows))

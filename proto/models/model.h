@@ -85,4 +85,5 @@ struct model {
     size_t source_count;
     const struct model_beside *besides; /* encodings besides the uses; may be NULL */
     size_t beside_count;
+    int64_t downloads; /* in 30 days, of its most used repository; 0: unknown */
 };

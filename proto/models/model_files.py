@@ -21,6 +21,7 @@ WORD = re.compile(r"[a-z][a-z0-9_.]{0,40}")
 ALIAS = re.compile(r"([A-Za-z0-9._-]+/)?[A-Za-z0-9._-]+")
 PERMALINK = re.compile(r"(https://[^/]+/.+?)/(?:-/)?blob/([0-9a-f]{40})/(.+)")
 COUNTED = re.compile(r"([a-z][a-z0-9_]*)(?:\*([1-9][0-9]{0,3}))?")
+DOWNLOADS = re.compile(r"(\S+) ([1-9][0-9]{0,11})")
 ALL_LAYERS = "all_layers"
 
 
@@ -281,6 +282,7 @@ def member_model(file, given):
     model["layer_types"] = types(pattern, "layer_types") if pattern else []
     model["stacks"] = stacks(given.get("stacks", file.get("stacks", {})))
     check_facts(model)
+    model["downloads"] = 0  # unknown
     model["aliases"] = [*own_name(model), *model["aliases"]]
     return model
 
@@ -383,3 +385,20 @@ def read(paths):
                 seen[name] = model["id"]
         models += found
     return sorted(models, key=lambda model: model["id"])
+
+
+def add_downloads(models, path):
+    """Gives models the numbers of a file of lines "ID NUMBER", the largest first."""
+    by_id = {model["id"]: model for model in models}
+    last = None
+    with open(path, encoding="utf-8") as text:
+        for line in text:
+            if line.startswith("#"):
+                continue
+            match = DOWNLOADS.fullmatch(line.rstrip("\n"))
+            need(match, f"{path}: a line must be the id of a model and its downloads; got {line!r}")
+            name, count = match[1], int(match[2])
+            need(name in by_id, f"{path}: {name} is the id of no model")
+            need(not by_id[name]["downloads"], f"{path}: {name} stands twice")
+            need(last is None or count <= last, f"{path}: {name} has more than the line before it")
+            by_id[name]["downloads"] = last = count

@@ -51,29 +51,40 @@ static void add_url(struct buffer *out, const char *name, const struct pe_args *
     buffer_fini(&url);
 }
 
-/* Writes the object of a claim, or of what was found in place of one. */
-static void add_claim(struct buffer *out, const char *name,
-                      const struct verify_request *request, bool found)
+static void add_claim(struct buffer *out, const struct verify_request *request)
 {
-    json_write(out, "'%s':{", name);
+    json_write(out, "'claim':{");
     add_text(out, "encoding", pe_name(pe_args_encoding(request->args)));
     json_write_text(out, "model", request->model);
     json_write_text(out, "layer_type", request->layer_type);
     add_params(out, request->args);
-    if (found)
-        add_url(out, "url", request->args);
+    json_write(out, "}");
+}
+
+/* Writes what was found in place of a claim: parameters, and the models that have them. */
+static void add_identified(struct buffer *out, const struct verify_request *request)
+{
+    json_write(out, "'identified':{");
+    add_text(out, "encoding", pe_name(pe_args_encoding(request->args)));
+    json_write(out, "'models':[");
+    for (size_t i = 0; i < request->named_count && i < VERIFY_REQUEST_NAMES; i++)
+        json_write_text(out, NULL, request->named[i]);
+    json_write(out, "]");
+    json_write_integer(out, "model_count", request->named_count);
+    add_params(out, request->args);
+    add_url(out, "url", request->args);
     json_write(out, "}");
 }
 
 static void add_claims(struct buffer *out, const struct verify_request *request)
 {
     if (request->request) {
-        add_claim(out, "claim", request, false);
+        add_claim(out, request);
         return;
     }
     add_text(out, "claim", NULL);
     if (request->args)
-        add_claim(out, "identified", request, true);
+        add_identified(out, request);
     else
         add_text(out, "identified", NULL);
 }

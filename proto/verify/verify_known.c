@@ -42,6 +42,36 @@ static void add_model(struct verify_known *known, const struct model *model,
     }
 }
 
+/* Compares models: the more downloaded one is first, and of the same number the one whose id
+ * is. */
+static int compare_use(const void *one, const void *other)
+{
+    const struct model *a = *(const struct model *const *)one;
+    const struct model *b = *(const struct model *const *)other;
+
+    if (a->downloads != b->downloads)
+        return a->downloads > b->downloads ? -1 : 1;
+    return strcmp(a->id, b->id);
+}
+
+/* Adds the models, the most used first; false when out of memory. */
+static bool add_models(struct verify_known *known, const struct models *models,
+                       struct buffer *text)
+{
+    const size_t count = models_count(models);
+    const struct model **sorted = calloc(count + 1, sizeof(const struct model *));
+
+    for (size_t i = 0; sorted && i < count; i++)
+        sorted[i] = models_at(models, i);
+    if (sorted)
+        qsort(sorted, count, sizeof(const struct model *), compare_use);
+    for (size_t i = 0; sorted && i < count; i++)
+        add_model(known, sorted[i], text);
+    const bool added = sorted != NULL;
+    free(sorted);
+    return added;
+}
+
 bool verify_known_init(struct verify_known *known, const struct models *models)
 {
     size_t most = count_uses(models), len;
@@ -50,12 +80,10 @@ bool verify_known_init(struct verify_known *known, const struct models *models)
     *known = (struct verify_known){.count = 0};
     known->at = calloc(most + 1, sizeof *known->at);
     known->uses = calloc(most + 1, sizeof *known->uses);
-    if (known->at && known->uses)
-        for (size_t i = 0; i < models_count(models); i++)
-            add_model(known, models_at(models, i), &text);
+    const bool added = known->at && known->uses && add_models(known, models, &text);
     buffer_add(&text, "", 1); /* so that there is a text without models */
     known->text = buffer_take(&text, &len);
-    if (!known->at || !known->uses || !known->text) {
+    if (!added || !known->text) {
         verify_known_fini(known);
         return false;
     }

@@ -13,6 +13,7 @@ struct verify_known {
     char *text;                    /* the queries */
 };
 
-/* Lists every use of every model; false when out of memory. The models must outlive it. */
+/* Lists every use of every model, those of the most used model first; false when out of memory.
+ * The models must outlive it. */
 bool verify_known_init(struct verify_known *known, const struct models *models);
 void verify_known_fini(struct verify_known *known);

@@ -226,21 +226,37 @@ struct request *verify_request_take_claim(struct verify_request *request)
     return claim;
 }
 
+/* Names the models of the known claims that are the one found; those of a model adjoin. */
+static void name_models(struct verify_request *request, const struct verify_known *known,
+                        const bool *named)
+{
+    const char *last = NULL;
+
+    for (size_t i = 0; i < known->count; i++) {
+        if (!named[i] || known->at[i].name == last)
+            continue;
+        last = known->at[i].name;
+        if (request->named_count < VERIFY_REQUEST_NAMES)
+            request->named[request->named_count] = last;
+        request->named_count++;
+    }
+}
+
 static enum pe_status identify(struct verify_request *request, const struct pe_limits *limits,
                                struct pe_errors *errors)
 {
     struct verify_known known;
-    const struct pe_verify_known *found = NULL;
 
     if (!verify_known_init(&known, request->models))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    bool *named = calloc(known.count + 1, sizeof *named);
     enum pe_status status =
-        pe_verify_identify(&request->args, &found, request->tensors, request->judged, known.at,
-                           known.count, request->roles, limits, errors);
-    if (status == PE_OK && found) {
-        request->model = found->name;
-        request->layer_type = known.uses[found - known.at]->layer_type;
-    }
+        named ? pe_verify_identify(&request->args, named, request->tensors, request->judged,
+                                   known.at, known.count, request->roles, limits, errors)
+              : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (status == PE_OK)
+        name_models(request, &known, named);
+    free(named);
     verify_known_fini(&known);
     return status;
 }

@@ -15,6 +15,8 @@
 #include "proto/verify/verify_config.h"
 #include "proto/verify/verify_words.h"
 
+enum { VERIFY_REQUEST_NAMES = 16 }; /* most models that an answer names */
+
 struct verify_request {
     struct request *request; /* the claim; NULL: none */
     struct pe_args *args;    /* checked; those of the claim, or identified by the run */
@@ -27,10 +29,12 @@ struct verify_request {
     char name[VERIFY_BODY_NAME_SIZE]; /* of the tensor of a body without names */
     struct verify_words words;        /* roles and the tolerance */
     struct verify_config config;      /* of a claim by config= */
-    void *bits[PE_VERIFY_TENSORS]; /* numbers of a tensor that came as bits of another type */
-    /* The model of the claim, or the one that was identified; NULL: none. */
-    const char *model, *layer_type;
-    char unknown[320]; /* why nothing was identified */
+    void *bits[PE_VERIFY_TENSORS];  /* numbers of a tensor that came as bits of another type */
+    const char *model, *layer_type; /* of the claim; NULL: none */
+    /* Models that have the parameters that were identified, the most used first. */
+    const char *named[VERIFY_REQUEST_NAMES];
+    size_t named_count; /* of all; the first of them are named */
+    char unknown[320];  /* why nothing was identified */
 };
 
 /* Reads the claim and the roles of the tensors. On failure there is nothing to free.

@@ -211,6 +211,26 @@ static void add_words(struct buffer *out, const char *before,
     buffer_fini(&words);
 }
 
+enum { NAMES = 2 }; /* of models that are told where there are more than one beside them */
+
+/* Writes the models that have what was found, the most used first. */
+static void add_models(struct buffer *out, const struct verify_request *request)
+{
+    const size_t count = request->named_count;
+    const size_t told = count <= NAMES + 1 ? count : NAMES;
+
+    for (size_t i = 0; i < told; i++)
+        buffer_add_format(out, "%s%s",
+                          i == 0          ? "  models: "
+                          : i + 1 < count ? ", "
+                                          : " and ",
+                          request->named[i]);
+    if (told < count)
+        buffer_add_format(out, " and %zu more", count - told);
+    if (count > 0)
+        buffer_add_text(out, "\n");
+}
+
 static void add_search(struct buffer *out, const struct pe_verdict *verdict)
 {
     buffer_add_format(out, "(tested %" PRIu64, verdict->tested);
@@ -236,6 +256,7 @@ void verify_text_write(struct buffer *out, const char *file,
         buffer_add_format(out, "  %s\n", verdict ? verdict->says : request->unknown);
     if (!request->request && request->args)
         add_words(out, "  found:  ", request, "");
+    add_models(out, request);
     if (!verdict)
         return;
     if (*verdict->warning)

@@ -24,6 +24,14 @@ function claimText({ claim, identified }) {
     .join(' ');
 }
 
+/** The models that have what was found, the most used first; "": none, or it was claimed. */
+export function modelsText({ models = [], model_count: count = 0 }) {
+  if (!count) return '';
+  const shown = models.slice(0, 3);
+  const more = count > shown.length ? ` and ${count - shown.length} more` : '';
+  return `, as in ${shown.join(', ')}${more}`;
+}
+
 function repairLines({ mistakes = [] }) {
   return mistakes.flatMap(({ repair = [], code }) => [
     ...repair.flatMap((one) => [
@@ -38,8 +46,10 @@ function repairLines({ mistakes = [] }) {
 export function reportOf(answer, { name, asked, type }) {
   const lines = [`### ${answer.says}`, ''];
   const claim = claimText(answer);
+  const models = modelsText(answer.identified ?? {});
   lines.push(`File \`${name}\`, verdict \`${answer.verdict}\`.`);
-  if (claim) lines.push('', answer.claim ? 'It was meant to be' : 'It was found to be', `\`${claim}\`.`);
+  if (claim)
+    lines.push('', answer.claim ? 'It was meant to be' : 'It was found to be', `\`${claim}\`${models}.`);
   const repair = repairLines(answer);
   const fixes = (answer.mistakes ?? []).map(({ fix }) => fix).filter(Boolean);
   if (repair.length)

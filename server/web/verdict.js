@@ -8,7 +8,7 @@ import { copyText } from './copying.js';
 import { element, tableHead } from './element.js';
 import { brief, count } from './number.js';
 import { readRequest, writeQuery } from './query.js';
-import { reportOf } from './report.js';
+import { modelsText, reportOf } from './report.js';
 import { pageTextAt } from './service.js';
 import { pageAt } from './site.js';
 
@@ -307,6 +307,7 @@ function claimOf({ claim, identified }) {
     {},
     claim ? 'Claimed: ' : 'Found from the numbers: ',
     element('code', {}, [told.encoding, told.model, ...params].filter(Boolean).join(' ')),
+    modelsText(told),
   );
 }
 

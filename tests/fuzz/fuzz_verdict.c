@@ -148,10 +148,9 @@ static void judge_unclaimed(const struct set *set)
 {
     struct pe_errors errors = {.count = 0};
     struct pe_verify_role roles[PE_VERIFY_TENSORS];
-    const struct pe_verify_known *known;
     struct pe_args *claim;
 
-    if (pe_verify_identify(&claim, &known, set->at, set->count, NULL, 0, roles, &limits,
+    if (pe_verify_identify(&claim, NULL, set->at, set->count, NULL, 0, roles, &limits,
                            &errors) == PE_OK) {
         judge(claim, set, roles, false);
         pe_args_free(claim);

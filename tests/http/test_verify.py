@@ -261,6 +261,9 @@ class Verify(ServerCase):
         self.assertIsNone(answer["claim"])
         self.assertEqual(answer["identified"]["encoding"], "rope")
         self.assertEqual(self.get(answer["identified"]["url"]).status, 200)
+        models = answer["identified"]["models"]
+        self.assertEqual(models[0], "llama-3.1-8b")  # it is downloaded most
+        self.assertEqual(len(models), min(answer["identified"]["model_count"], 16))
         answer = self.verify(npz(inv_freq=self.wrong[0]), NPZ, "/v1/verify")
         self.assertEqual((answer["verdict"], answer["identified"]), ("unexplained", None))
 

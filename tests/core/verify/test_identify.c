@@ -14,13 +14,12 @@ static enum pe_status identify(const char *request, struct pe_stop *stop, const 
 {
     struct pe_limits limits = verify_case_limits;
     struct pe_verify_role roles[PE_VERIFY_TENSORS];
-    const struct pe_verify_known *known;
     struct pe_args *found = NULL;
     struct verify_case made;
 
     limits.stop = stop;
     verify_case_of(&made, request);
-    enum pe_status status = pe_verify_identify(&found, &known, made.tensor, made.count, NULL, 0,
+    enum pe_status status = pe_verify_identify(&found, NULL, made.tensor, made.count, NULL, 0,
                                                roles, &limits, errors);
     *name = status == PE_OK ? pe_args_encoding(found)->name : NULL;
     pe_args_free(found);
@@ -65,7 +64,6 @@ END_TEST
 START_TEST(a_table_with_a_mistake_is_known_by_the_numbers_that_are_right)
 {
     struct pe_verify_role roles[PE_VERIFY_TENSORS];
-    const struct pe_verify_known *known;
     struct pe_errors errors = {.count = 0};
     struct pe_verdict *verdict;
     struct pe_args *found;
@@ -77,7 +75,7 @@ START_TEST(a_table_with_a_mistake_is_known_by_the_numbers_that_are_right)
 
         verify_case_set(&made, 0, i, cos((double)(i / 16) * w));
     }
-    ck_assert_int_eq(pe_verify_identify(&found, &known, made.tensor, made.count, NULL, 0, roles,
+    ck_assert_int_eq(pe_verify_identify(&found, NULL, made.tensor, made.count, NULL, 0, roles,
                                         &verify_case_limits, &errors),
                      PE_OK);
     ck_assert_str_eq(pe_args_encoding(found)->name, "sinusoidal");
@@ -87,6 +85,34 @@ START_TEST(a_table_with_a_mistake_is_known_by_the_numbers_that_are_right)
     ck_assert_int_eq(verdict->kind, PE_MISTAKE);
     ck_assert_str_eq(verdict->explanation.mistake[0].slug, "cos-frequency");
     pe_verdict_free(verdict);
+    pe_args_free(found);
+    verify_case_free(&made);
+}
+END_TEST
+
+/* Names whose parameters are those of the numbers, in whatever way they say them. */
+START_TEST(all_names_of_the_parameters_that_were_found_are_told)
+{
+    const struct pe_encoding *rope = pe_find("rope", 4);
+    const struct pe_verify_known known[] = {
+        {"other", rope, "dim=16&base=40000"},    {"one", rope, "dim=16&base=500"},
+        {"two", rope, "dim=16&base=5e2"},        {"again", rope, "dim=16&base=500"},
+        {"wider", rope, "dim=32&base=500"},      {"plain", rope, "dim=16"},
+        {"open", rope, "base=500&pairing=half"},
+    };
+    static const bool right[] = {false, true, true, true, false, false, true};
+    struct pe_verify_role roles[PE_VERIFY_TENSORS];
+    struct pe_errors errors = {.count = 0};
+    bool named[PE_LEN(known)];
+    struct pe_args *found;
+    struct verify_case made;
+
+    verify_case_of(&made, "rope?dim=16&base=500&pos=0:12&out=cos,sin");
+    ck_assert_int_eq(pe_verify_identify(&found, named, made.tensor, made.count, known,
+                                        PE_LEN(known), roles, &verify_case_limits, &errors),
+                     PE_OK);
+    for (size_t i = 0; i < PE_LEN(known); i++)
+        ck_assert_msg(named[i] == right[i], "%s", known[i].name);
     pe_args_free(found);
     verify_case_free(&made);
 }
@@ -109,7 +135,6 @@ START_TEST(numbers_that_no_encoding_has_give_no_tensor_a_role)
 {
     struct verify_case made = {.count = 0};
     struct pe_verify_role roles[PE_VERIFY_TENSORS];
-    const struct pe_verify_known *known;
     struct pe_errors errors = {.count = 0};
     struct pe_args *found = NULL;
     uint32_t random = 1;
@@ -121,7 +146,7 @@ START_TEST(numbers_that_no_encoding_has_give_no_tensor_a_role)
     }
     memset(roles, 0x55, sizeof roles);
     verify_case_add(&made, "numbers", PE_F32, 1, (const uint64_t[]){64}, numbers);
-    ck_assert_int_eq(pe_verify_identify(&found, &known, made.tensor, made.count, NULL, 0, roles,
+    ck_assert_int_eq(pe_verify_identify(&found, NULL, made.tensor, made.count, NULL, 0, roles,
                                         &verify_case_limits, &errors),
                      PE_UNKNOWN_NAME);
     for (size_t i = 0; i < PE_VERIFY_TENSORS; i++)
@@ -137,7 +162,6 @@ START_TEST(a_tensor_without_a_finite_number_is_nothing)
 {
     struct verify_case made = {.count = 0};
     struct pe_verify_role roles[PE_VERIFY_TENSORS];
-    const struct pe_verify_known *known;
     struct pe_errors errors = {.count = 0};
     struct pe_args *found = NULL;
     float numbers[64];
@@ -145,7 +169,7 @@ START_TEST(a_tensor_without_a_finite_number_is_nothing)
     for (size_t i = 0; i < 64; i++)
         numbers[i] = (float)not_finite[_i];
     verify_case_add(&made, "mask", PE_F32, 2, (const uint64_t[]){8, 8}, numbers);
-    ck_assert_int_eq(pe_verify_identify(&found, &known, made.tensor, made.count, NULL, 0, roles,
+    ck_assert_int_eq(pe_verify_identify(&found, NULL, made.tensor, made.count, NULL, 0, roles,
                                         &verify_case_limits, &errors),
                      PE_UNKNOWN_NAME);
     verify_case_free(&made);
@@ -156,4 +180,5 @@ SUITE(identify, TEST(numbers_that_no_encoding_has_give_no_tensor_a_role),
       TEST_EACH(numbers_without_a_claim_find_their_encoding, known_numbers),
       TEST(a_table_with_a_mistake_is_known_by_the_numbers_that_are_right),
       TEST_EACH(a_tensor_without_a_finite_number_is_nothing, not_finite),
+      TEST(all_names_of_the_parameters_that_were_found_are_told),
       TEST(a_search_for_an_encoding_that_is_stopped_says_so));

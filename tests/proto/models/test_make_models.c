@@ -105,8 +105,44 @@ START_TEST(a_file_is_whole_or_the_build_fails)
 }
 END_TEST
 
+/* Files of downloads beside a model m. */
+static const struct {
+    const char *list, *told;
+} lists[] = {
+    {"# a comment\nm 12\n", "embedded_names[]"},
+    {"m\n", "a line must be the id of a model and its downloads"},
+    {"m 0\n", "a line must be the id of a model and its downloads"},
+    {"n 12\n", "n is the id of no model"},
+    {"m 12\nm 12\n", "m stands twice"},
+    {"m 12\nk 13\n", "k has more than the line before it"},
+};
+
+START_TEST(downloads_are_those_of_models_from_the_most_to_the_fewest)
+{
+    struct scratch *scratch = scratch_new();
+    char command[96 + 2 * SCRATCH_PATH], told[2048], path[SCRATCH_PATH];
+
+    scratch_write(scratch, "m.json",
+                  "{" HEAD ", " USES ", \"members\": [{" MEMBER
+                  "}, {\"id\": \"k\", \"name\": \"K\"}]}");
+    scratch_write(scratch, "downloads.txt", lists[_i].list);
+    snprintf(path, sizeof path, "%s", scratch_path(scratch, "m.json"));
+    snprintf(command, sizeof command,
+             "/usr/bin/python3 proto/models/make_models.py --downloads=%s %s 2>&1",
+             scratch_path(scratch, "downloads.txt"), path);
+    FILE *pipe = popen(command, "r");
+    ck_assert_ptr_nonnull(pipe);
+    told[fread(told, 1, sizeof told - 1, pipe)] = '\0';
+    int status = pclose(pipe);
+    scratch_free(scratch);
+    ck_assert_msg((status == 0) == (_i == 0), "%s", told);
+    ck_assert_msg(strstr(told, lists[_i].told) != NULL, "%s", told);
+}
+END_TEST
+
 static const struct suite_test tests[] = {
     TEST_EACH(a_file_is_whole_or_the_build_fails, files),
+    TEST_EACH(downloads_are_those_of_models_from_the_most_to_the_fewest, lists),
 };
 
 const struct suite make_models_suite = {SUITE_TESTS(tests), .timeout = 30};

@@ -168,6 +168,16 @@ START_TEST(a_set_without_a_claim_is_printed_with_what_was_found_or_why_nothing_w
     check(&verdicts, verdicts.verdict, false,
           "rope.npz: exact\n  a  f32 2x2  exact\n  cos of rope\n"
           "  found:  rope dim=4 out=cos pos=0,1\n");
+    for (size_t i = 0; i < 3; i++)
+        verdicts.request.named[i] = (const char *const[]){"a-7b", "b-7b", "c-7b"}[i];
+    verdicts.request.named_count = 3;
+    check(&verdicts, verdicts.verdict, false,
+          "rope.npz: exact\n  a  f32 2x2  exact\n  cos of rope\n"
+          "  found:  rope dim=4 out=cos pos=0,1\n  models: a-7b, b-7b and c-7b\n");
+    verdicts.request.named_count = 21;
+    check(&verdicts, verdicts.verdict, false,
+          "rope.npz: exact\n  a  f32 2x2  exact\n  cos of rope\n"
+          "  found:  rope dim=4 out=cos pos=0,1\n  models: a-7b, b-7b and 19 more\n");
     verdicts_fini(&verdicts);
 }
 END_TEST
