@@ -85,10 +85,12 @@ void page_card_add_state(struct buffer *out, const struct pe_encoding *enc, size
     buffer_add_text(&whole, query);
     if (number == 0)
         buffer_add_format(&whole, "&out=%s", output->name);
+    /* with the format, which alone has colours */
+    buffer_add_format(&whole, "&format=%s", format_card.name);
     if (whole.failed)
         buffer_fail(out);
     else if (says_values(query) && is_right(enc, whole.bytes, models))
-        add(out, enc, whole.bytes);
+        buffer_add_format(out, "/v1/%s?%s", pe_name(enc), whole.bytes);
     else
         add_output(out, enc, output);
     buffer_fini(&whole);

@@ -2,6 +2,7 @@
 """test_output.py - where the bytes of `posencd compute` go: a file, whole or not at all; the standard
 output; never, as binary, a terminal; and the line that tells how far a long answer is."""
 
+import json
 import os
 import resource
 import select
@@ -173,11 +174,17 @@ class Terminals(Case):
             "-o FILE.safetensors, or | PROGRAM\n"))
 
     def test_text_is_written_to_a_terminal(self):
-        for name in ("json", "csv", "svg"):
+        for name in ("csv", "svg"):
             code, text = self.shown(*ROPE, "format=" + name)
             self.assertEqual(code, 0, text)
             self.assertEqual(text.replace("\r\n", "\n").encode(),
                              run(*ROPE, "format=" + name).stdout)
+
+    def test_json_has_lines_at_a_terminal_and_the_values_of_the_answer(self):
+        code, text = self.shown(*ROPE, "format=json")
+        self.assertEqual(code, 0, text)
+        self.assertGreater(text.count("\n"), 10)
+        self.assertEqual(json.loads(text), json.loads(run(*ROPE, "format=json").stdout))
 
     def test_binary_goes_to_a_file_and_a_pipe_from_a_terminal(self):
         self.assertEqual(self.shown(*ROPE, "-o", self.path), (0, ""))
