@@ -157,7 +157,10 @@ static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_kn
 {
     if (has_nothing_finite(sight))
         return NULL;
-    struct pe_args *args = waves_try(sight, roles);
+    const struct waves_bases all = {.written = false};
+    const struct waves_bases written = {true, known, known_count};
+    struct pe_args *args = waves_try(sight, &written, roles);
+
     if (!args)
         args = mask_drafts_try(sight, roles);
     if (!args)
@@ -169,6 +172,8 @@ static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_kn
     sight_begin(sight, 0.74);
     if (!args)
         args = try_all(sight, SIGHT_SIZES, false, roles);
+    if (!args) /* another base than is written loses to an encoding that has the numbers */
+        args = waves_try(sight, &all, roles);
     sight_begin(sight, 0.8);
     if (!args)
         args = try_all(sight, SIGHT_NUMBERS, false, roles);

@@ -12,7 +12,7 @@
 #include "core/verify/estimate.h"
 #include "core/verify/observe.h"
 
-enum { ROWS = 64, PAIRS_MOST = 4096, QUERY = 400, DIGITS = 9 };
+enum { ROWS = 64, PAIRS_MOST = 4096, QUERY = 400, DIGITS = 9, DIGITS_WRITTEN = 3 };
 
 /* Cosines and sines as they were sent. */
 struct waves {
@@ -213,11 +213,31 @@ static bool round_number(char *text, size_t size, double value, double tolerance
 
 struct reading {
     struct sight *sight;
+    const struct waves_bases *bases;
     struct pe_verify_role *roles;
     const struct waves *waves;
     const struct pe_encoding *enc;
     double tolerance;
 };
+
+/* Returns whether a base is one that people write: a round number, or one of a known claim. */
+static bool is_written(const struct reading *reading, const char *number)
+{
+    const double base = strtod(number, NULL);
+    const struct waves_bases *bases = reading->bases;
+
+    if (!bases->written || estimate_round(base, DIGITS_WRITTEN) == base)
+        return true;
+    for (size_t i = 0; i < bases->count; i++) {
+        const char *at = strstr(bases->known[i].query, "base=");
+
+        if (bases->known[i].enc == reading->enc && at &&
+            (at == bases->known[i].query || at[-1] == '&') &&
+            strtod(at + strlen("base="), NULL) == base)
+            return true;
+    }
+    return false;
+}
 
 /* Tries a base, which few digits tell, beside other parameters. */
 static struct pe_args *try_base(const struct reading *reading, double base, const char *more)
@@ -229,6 +249,8 @@ static struct pe_args *try_base(const struct reading *reading, double base, cons
     for (size_t i = 0; !args && round_number(number, sizeof number, base,
                                              reading->tolerance * (double)waves->pairs, i);
          i++) {
+        if (!is_written(reading, number))
+            continue;
         snprintf(query, sizeof query, "dim=%zu&base=%s&pos=%.0f:%.0f%s%s%s", 2 * waves->pairs,
                  number, waves->first, waves->first + (double)waves->rows,
                  waves->full ? "&width=full" : "",
@@ -322,7 +344,8 @@ static const struct pe_encoding *find_encoding(void)
     return found;
 }
 
-struct pe_args *waves_try(struct sight *sight, struct pe_verify_role *roles)
+struct pe_args *waves_try(struct sight *sight, const struct waves_bases *bases,
+                          struct pe_verify_role *roles)
 {
     const struct pe_encoding *enc = find_encoding();
     struct waves waves = {.w = NULL};
@@ -333,7 +356,7 @@ struct pe_args *waves_try(struct sight *sight, struct pe_verify_role *roles)
     if (!enc || pe_verify_assign(enc, sight->tensors, sight->count, roles, &errors) != PE_OK)
         return NULL;
     if (waves_read(&waves, sight, roles)) {
-        const struct reading reading = {sight, roles, &waves, enc, tolerance_of(&waves)};
+        const struct reading reading = {sight, bases, roles, &waves, enc, tolerance_of(&waves)};
 
         args = try_frequencies(&reading);
     }

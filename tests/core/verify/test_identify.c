@@ -118,6 +118,28 @@ START_TEST(all_names_of_the_parameters_that_were_found_are_told)
 }
 END_TEST
 
+/* Sines before cosines look like a rotary table, here of a base that nobody writes. */
+START_TEST(a_base_that_nobody_writes_loses_to_a_known_claim)
+{
+    const struct pe_verify_known known = {"known", pe_find("sinusoidal", 10),
+                                          "ladder=geometric-closed&layout=concat"};
+    struct pe_verify_role roles[PE_VERIFY_TENSORS];
+    struct pe_errors errors = {.count = 0};
+    struct pe_args *found;
+    struct verify_case made;
+    bool named;
+
+    verify_case_of(&made, "sinusoidal?dim=64&ladder=geometric-closed&layout=concat&pos=0:40");
+    ck_assert_int_eq(pe_verify_identify(&found, &named, made.tensor, made.count, &known, 1,
+                                        roles, &verify_case_limits, &errors),
+                     PE_OK);
+    ck_assert_str_eq(pe_args_encoding(found)->name, "sinusoidal");
+    ck_assert(named);
+    pe_args_free(found);
+    verify_case_free(&made);
+}
+END_TEST
+
 START_TEST(a_search_for_an_encoding_that_is_stopped_says_so)
 {
     struct pe_errors errors = {.count = 0};
@@ -181,4 +203,5 @@ SUITE(identify, TEST(numbers_that_no_encoding_has_give_no_tensor_a_role),
       TEST(a_table_with_a_mistake_is_known_by_the_numbers_that_are_right),
       TEST_EACH(a_tensor_without_a_finite_number_is_nothing, not_finite),
       TEST(all_names_of_the_parameters_that_were_found_are_told),
+      TEST(a_base_that_nobody_writes_loses_to_a_known_claim),
       TEST(a_search_for_an_encoding_that_is_stopped_says_so));

@@ -18,7 +18,7 @@ static void read_tables(struct verify_case *made, char *text, size_t size)
 
     text[0] = '\0';
     ck_assert(sight_init(&sight, made->tensor, made->count, &verify_case_limits));
-    struct pe_args *args = waves_try(&sight, roles);
+    struct pe_args *args = waves_try(&sight, &(struct waves_bases){.written = false}, roles);
     for (size_t i = 0; args && i < pe_args_value_count(args); i++) {
         const struct pe_value *value = pe_args_value(args, i);
         char number[64];
