@@ -55,8 +55,10 @@ static const struct guide *translation_of(const struct guide *guide)
     const struct guide *found = NULL;
     struct buffer slug = {0};
 
+    if (!guide_is_lesson(guide))
+        return NULL; /* its slug may be shorter than those of chapters */
     buffer_add_format(&slug, "%s%s", to, guide->slug + strlen(from));
-    if (guide_is_lesson(guide) && !slug.failed)
+    if (!slug.failed)
         found = find(slug.bytes, slug.len);
     buffer_fini(&slug);
     return found;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * prepare.c - sets on the arguments of a claim what the tensors decide: the outputs, and the
- * values of parameters that a tensor serves. */
+ * prepare.c - see prepare.h. Sets on the arguments of a claim what the tensors decide: the
+ * outputs, and the values of parameters that a tensor serves. */
+#include "core/verify/prepare/prepare.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +10,6 @@
 #include <string.h>
 
 #include "core/args/args.h"
-#include "core/posenc_verify.h"
 #include "core/verify/role/role_content.h"
 
 enum { NAMES_MAX = 200 };
@@ -38,14 +39,15 @@ static void set_list(struct pe_args *args, const struct pe_param *param,
 
 /* A key may be hidden by another number than the one that the claim leaves to a default. */
 static void set_hidden(struct pe_args *args, const struct pe_verify_tensor *tensor,
-                       const struct pe_verify_role *role, struct pe_errors *errors)
+                       const struct pe_verify_role *role, const double *known,
+                       struct pe_errors *errors)
 {
     const size_t param = args_find(args->enc, "mask_value", strlen("mask_value"));
     char text[40];
 
     if (param == SIZE_MAX || args_bit(args->given, param))
         return;
-    const double hidden = role_content_hidden(tensor);
+    const double hidden = known ? *known : role_content_hidden(tensor);
     if (hidden == 0 || (strcmp(role->output->name, "additive") != 0 && isfinite(hidden)))
         return;
     for (int dtype = PE_F64; dtype <= PE_BF16; dtype++)
@@ -78,9 +80,9 @@ static bool covers(const struct pe_verify_role *role, const struct pe_verify_rol
     return before && role->output == other->output && both == other_both;
 }
 
-enum pe_status pe_verify_prepare(struct pe_args *args, const struct pe_verify_tensor *tensors,
-                                 size_t count, const struct pe_verify_role *roles,
-                                 struct pe_errors *errors)
+enum pe_status prepare_args(struct pe_args *args, const struct pe_verify_tensor *tensors,
+                            size_t count, const struct pe_verify_role *roles,
+                            const double *hidden, struct pe_errors *errors)
 {
     const size_t before = errors->count;
     char out[NAMES_MAX] = "";
@@ -100,7 +102,7 @@ enum pe_status pe_verify_prepare(struct pe_args *args, const struct pe_verify_te
                                &tensors[i].info, errors);
             continue;
         }
-        set_hidden(args, &tensors[i], &roles[i], errors);
+        set_hidden(args, &tensors[i], &roles[i], hidden ? &hidden[i] : NULL, errors);
         set_order(args, &tensors[i], &roles[i], errors);
         bool parts = roles[i].form != PE_FORM_WHOLE;
         bool again = false;
@@ -115,4 +117,11 @@ enum pe_status pe_verify_prepare(struct pe_args *args, const struct pe_verify_te
     if (errors->count == before)
         pe_args_set_text(args, "out", 3, out, strlen(out), errors);
     return errors->count > before ? errors->at[before].status : PE_OK;
+}
+
+enum pe_status pe_verify_prepare(struct pe_args *args, const struct pe_verify_tensor *tensors,
+                                 size_t count, const struct pe_verify_role *roles,
+                                 struct pe_errors *errors)
+{
+    return prepare_args(args, tensors, count, roles, NULL, errors);
 }

@@ -8,6 +8,8 @@
 #include "core/args/args.h"
 #include "core/verify/cost.h"
 #include "core/verify/fit.h"
+#include "core/verify/prepare/prepare.h"
+#include "core/verify/role/role_content.h"
 #include "core/verify/sight/example.h"
 #include "core/verify/sight/shown_ids.h"
 #include "core/verify/sight/shown_mask.h"
@@ -50,8 +52,12 @@ bool sight_init(struct sight *sight, const struct pe_verify_tensor *tensors, siz
         sight_fini(sight);
         return false;
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         sight->views[i] = view_of(&tensors[i]);
+        sight->hidden[i] = role_content_hidden(&tensors[i]);
+        sight->operations += OF_ELEMENT * (double)view_rows(&sight->views[i]) *
+                             (double)view_cols(&sight->views[i]);
+    }
     shown_read_sizes(sight->shown, sight->views, count);
     for (size_t i = 0; i < count; i++) {
         shown_read_mask(sight->shown, &sight->views[i]);
@@ -109,18 +115,6 @@ static bool assume_query(struct pe_args *args, const char *query, struct pe_erro
     return copy != NULL;
 }
 
-/* Returns the operations of a draft: its arguments, and all elements where these tell the value
- * of a hidden key. */
-static double cost_of_draft(const struct sight *sight, const struct pe_encoding *enc)
-{
-    const bool read = args_find(enc, "mask_value", strlen("mask_value")) != SIZE_MAX;
-    double elements = 0;
-
-    for (size_t i = 0; i < sight->count && read; i++)
-        elements += (double)view_rows(&sight->views[i]) * (double)view_cols(&sight->views[i]);
-    return cost_of_planned(enc, NULL) + OF_ELEMENT * elements;
-}
-
 struct pe_args *sight_args(struct sight *sight, const struct draft *draft,
                            const struct pe_verify_role *roles, const struct pe_param **missing)
 {
@@ -138,9 +132,10 @@ struct pe_args *sight_args(struct sight *sight, const struct draft *draft,
         pe_args_set_text(args, draft->inferred[i].param->name,
                          strlen(draft->inferred[i].param->name), draft->inferred[i].text,
                          strlen(draft->inferred[i].text), &errors);
-    sight->operations += cost_of_draft(sight, draft->enc);
+    sight->operations += cost_of_planned(draft->enc, NULL);
     if (errors.count == 0 &&
-        pe_verify_prepare(args, sight->tensors, sight->count, roles, &errors) == PE_OK &&
+        prepare_args(args, sight->tensors, sight->count, roles, sight->hidden, &errors) ==
+            PE_OK &&
         pe_args_check(args, &errors) == PE_OK)
         return args;
     for (size_t i = 0; i < errors.count; i++)

@@ -11,7 +11,8 @@ enum { SIGHT_SHAPED = 16, SIGHT_INFERRED = 4, SIGHT_EXAMPLE = 256 };
 struct sight {
     const struct pe_verify_tensor *tensors;
     size_t count;
-    struct view views[PE_VERIFY_TENSORS]; /* the tensors */
+    struct view views[PE_VERIFY_TENSORS]; /* the tensors, */
+    double hidden[PE_VERIFY_TENSORS];     /* and the number that hides a key in each, 0: none */
     struct pe_limits limits;              /* the caller's, with fewer operations for a plan */
     struct shown *shown;                  /* what they show */
     const struct pe_encoding **shortest;  /* every encoding, those of shorter names first */

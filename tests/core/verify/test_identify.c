@@ -33,6 +33,7 @@ static const struct {
 } known_numbers[] = {
     {"sinusoidal?dim=16&pos=0:12&out=rows", "sinusoidal"},
     {"alibi?heads=8&len=16&out=bias", "alibi"},
+    {"alibi?heads=4&len=512&out=bias", "alibi"}, /* long ones too */
     {"t5?len=24&out=buckets", "t5"},
     {"causal-mask?len=9&out=mask", "causal-mask"},
     {"t5?q=0:9&k=0:0&out=buckets", "t5"},
