@@ -137,14 +137,19 @@ static struct pe_args *try_masks(struct sight *sight, struct pe_verify_role *rol
     return args;
 }
 
-/* Returns whether a tensor has elements, but no finite one: a mask that hides every key from
- * every query, or NaN throughout. Many claims have such numbers, and none is meant by them. */
-static bool has_nothing_finite(const struct sight *sight)
+/* Returns whether the numbers speak for no claim, since many have them and none is meant: a
+ * tensor has no finite one, as a mask that hides every key from every query; or there is one
+ * tensor of real numbers, which are all the same. */
+static bool says_nothing(const struct sight *sight)
 {
     for (size_t i = 0; i < sight->count; i++) {
         const struct view *view = &sight->views[i];
+        const bool one = view->finite && view->least == view->most && !view->infinite &&
+                         !view->nan && view->dtype <= PE_BF16;
 
         if (!view->finite && (view->nan || view->infinite))
+            return true;
+        if (one && sight->count == 1 && view_rows(view) * view_cols(view) > 1)
             return true;
     }
     return false;
@@ -155,7 +160,7 @@ static bool has_nothing_finite(const struct sight *sight)
 static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_known *known,
                                   size_t known_count, struct pe_verify_role *roles)
 {
-    if (has_nothing_finite(sight))
+    if (says_nothing(sight))
         return NULL;
     const struct waves_bases all = {.written = false};
     const struct waves_bases written = {true, known, known_count};

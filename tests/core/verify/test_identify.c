@@ -178,10 +178,11 @@ START_TEST(numbers_that_no_encoding_has_give_no_tensor_a_role)
 }
 END_TEST
 
-/* Masks that hide every key have such numbers, as queries before all keys do. */
-static const double not_finite[] = {-INFINITY, INFINITY, NAN};
+/* Masks that hide every key have such numbers, as queries before all keys do; many tables are
+ * zeros or ones. */
+static const double constants[] = {-INFINITY, INFINITY, NAN, 0, 1};
 
-START_TEST(a_tensor_without_a_finite_number_is_nothing)
+START_TEST(a_tensor_of_one_number_is_nothing)
 {
     struct verify_case made = {.count = 0};
     struct pe_verify_role roles[PE_VERIFY_TENSORS];
@@ -190,7 +191,7 @@ START_TEST(a_tensor_without_a_finite_number_is_nothing)
     float numbers[64];
 
     for (size_t i = 0; i < 64; i++)
-        numbers[i] = (float)not_finite[_i];
+        numbers[i] = (float)constants[_i];
     verify_case_add(&made, "mask", PE_F32, 2, (const uint64_t[]){8, 8}, numbers);
     ck_assert_int_eq(pe_verify_identify(&found, NULL, made.tensor, made.count, NULL, 0, roles,
                                         &verify_case_limits, &errors),
@@ -202,7 +203,7 @@ END_TEST
 SUITE(identify, TEST(numbers_that_no_encoding_has_give_no_tensor_a_role),
       TEST_EACH(numbers_without_a_claim_find_their_encoding, known_numbers),
       TEST(a_table_with_a_mistake_is_known_by_the_numbers_that_are_right),
-      TEST_EACH(a_tensor_without_a_finite_number_is_nothing, not_finite),
+      TEST_EACH(a_tensor_of_one_number_is_nothing, constants),
       TEST(all_names_of_the_parameters_that_were_found_are_told),
       TEST(a_base_that_nobody_writes_loses_to_a_known_claim),
       TEST(a_search_for_an_encoding_that_is_stopped_says_so));
