@@ -392,16 +392,22 @@ class VerifyBesideSearches(ServerCase):
         for client in searches:
             self.addCleanup(client.close)
             client.request("POST", "/v1/verify?encoding=rope&dim=128&pos=0:4096", body, typed(NPZ))
-        refused, _, _ = select.select([client.socket for client in searches], [], [], PATIENCE)
-        first = next(client for client in searches if client.socket in refused)
-        problem = self.problem(first.reply("POST"), 503, "overloaded")
+        status = 200
+        while status == 200:  # a search that ended meanwhile
+            ready, _, _ = select.select([client.socket for client in searches], [], [], PATIENCE)
+            first = next(client for client in searches if client.socket in ready)
+            searches.remove(first)
+            reply = first.reply("POST")
+            status = reply.status
+        problem = self.problem(reply, 503, "overloaded")
         self.assertIn("too many long computations of this client", problem["detail"])
         answer = self.server.ask("POST", VERIFY, right, typed(NPZ))
         self.assertEqual((answer.status, answer.json()["verdict"]), (200, "exact"))
         for i in range(10):
             self.assertEqual(self.server.get("/v1/rope?dim=8&pos=%d" % (1000 + i)).status, 200)
         answered, _, _ = select.select([client.socket for client in searches], [], [], 0)
-        self.assertLess(len(answered), 10, "the searches ended, so nothing was beside them")
+        self.assertLess(len(answered), len(searches),
+                        "the searches ended, so nothing was beside them")
 
 
 if __name__ == "__main__":

@@ -44,9 +44,9 @@ soname_is() {
 }
 
 needs_only() { # the libraries that the shared one may need
-    local extra
+    local extra loader='ld-linux[-a-z0-9_]*|ld-musl[-a-z0-9_]*' # finds thread-local values
     extra=$(readelf -d "$root/usr/lib/libposenc.so" | sed -nE 's/.*NEEDED.*\[(.*)\]/\1/p' |
-        grep -vE "^($1)\.so\.[0-9]+$")
+        grep -vE "^($1|$loader)\.so\.[0-9]+$")
     [ -z "$extra" ] || { echo "needs $extra"; return 1; }
 }
 
@@ -78,7 +78,7 @@ try 'C++ can include the headers' \
 try 'exports are pe_* only' exports_only_ours
 try 'exports are what the headers declare' exports_whole_headers
 try 'soname' soname_is libposenc.so.0
-try 'needs nothing but libc, libm and MPFR' needs_only 'libc|libm|libmpfr|libgmp'
+try 'needs nothing but libc with its loader, libm and MPFR' needs_only 'libc|libm|libmpfr|libgmp'
 try 'one version' version_agrees
 has_manual() { # posenc(3) has every function that the header declares
     local page="$root/usr/share/man/man3/posenc.3" name
