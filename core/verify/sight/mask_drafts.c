@@ -4,6 +4,7 @@
  * sees a key where the mask has the value that most queries have at their own. */
 #include "core/verify/sight/mask_drafts.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,8 +17,6 @@
 #include "core/verify/solve/mask_terms.h"
 
 enum { SIDE_MOST = 2048, OF_KEY = 12 }; /* characters that a key takes in a draft, at most */
-#define HIDES -100.0    /* a number that hides a key is at most this, where masks are added */
-#define OF_ELEMENT 40.0 /* operations to read an element and hold it against the terms */
 
 /* Values of parameters, joined as in a query. */
 struct values {
@@ -73,7 +72,7 @@ static bool read_seen(struct sight *sight, const struct view *view, struct mask_
     if (!has_sides(view, seen))
         return false;
     row = row_buffer_new(seen->keys, &sight->failed);
-    sight->operations += OF_ELEMENT * (double)seen->queries * (double)seen->keys;
+    sight->operations += MASK_OF_ELEMENT * (double)seen->queries * (double)seen->keys;
     const bool two = row.at && find_values(view, seen, row, shown);
     seen->at = two ? malloc(seen->queries * seen->keys) : NULL;
     sight->failed = sight->failed || (two && !seen->at);
@@ -93,6 +92,7 @@ append(struct values *values, const char *format, ...)
 {
     va_list list;
 
+    assert(values->len < values->size); /* OF_KEY is enough for each key */
     va_start(list, format);
     const int len =
         vsnprintf(values->text + values->len, values->size - values->len, format, list);
@@ -221,7 +221,7 @@ static struct pe_args *try_terms(struct sight *sight, const struct pe_encoding *
     if (!values.text)
         return NULL;
     add_terms(&values, terms, inverted);
-    if (values.len < values.size && is_complete(&values))
+    if (is_complete(&values))
         args = sight_try(sight, enc, values.text, SIGHT_GIVEN, roles);
     free(values.text);
     return args;
@@ -252,7 +252,7 @@ struct pe_args *mask_drafts_try(struct sight *sight, struct pe_verify_role *role
     if (mask_terms_read(&terms, &seen, &sight->failed)) {
         args = try_encodings(sight, &terms, shown == 0 && view->least == 0 && view->most > 0,
                              roles);
-        if (!args && (view->dtype == PE_BOOL8 || view->infinite || view->least <= HIDES))
+        if (!args && (view->dtype == PE_BOOL8 || view->infinite || view->least <= MASK_HIDES))
             mask_say_terms(&terms, sight->reads, sizeof sight->reads);
         mask_terms_fini(&terms);
     }

@@ -8,6 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A number that hides a key is at most this, where masks are added to scores. */
+#define MASK_HIDES -100.0
+/* Operations to read an element of a mask and to hold it against the terms. */
+#define MASK_OF_ELEMENT 40.0
+
 /* A mask as truth values: which keys each query sees. Query i stands at key i + offset. */
 struct mask_seen {
     uint64_t queries, keys, offset;

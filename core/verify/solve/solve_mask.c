@@ -10,10 +10,6 @@
 #include "core/verify/row_buffer.h"
 
 enum { SIDE_MOST = 4096 };
-#define OF_ELEMENT 40.0 /* operations to read an element and hold it against the terms */
-
-/* A number that hides a key is at most this, where masks are added. */
-static const double hides = -100;
 
 void solve_mask_fini(struct solved_mask *solved)
 {
@@ -68,7 +64,8 @@ static bool read_row(const struct solved_mask *solved, const struct candidate *b
 {
     for (uint64_t i = 0; i < solved->seen.keys; i++) {
         seen[i] = row[i] == solved->shown;
-        if (!seen[i] && !(is_output(base, "mask") ? row[i] == solved->hidden : row[i] <= hides))
+        if (!seen[i] &&
+            !(is_output(base, "mask") ? row[i] == solved->hidden : row[i] <= MASK_HIDES))
             return false;
     }
     return true;
@@ -133,7 +130,7 @@ bool solve_mask(struct solved_mask *solved, const struct candidate *base)
         solved->hidden = view->least;
     }
     base->claim->operations +=
-        OF_ELEMENT * (double)candidate_rows(base, 0) * (double)solved->seen.keys;
+        MASK_OF_ELEMENT * (double)candidate_rows(base, 0) * (double)solved->seen.keys;
     struct row_buffer row = row_buffer_new(base->widest, &base->claim->failed);
     const bool read = row.at && read_both(solved, base, row);
     free(row.at);
