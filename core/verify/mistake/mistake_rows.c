@@ -11,10 +11,15 @@
 #include "core/verify/solve/row_list.h"
 
 enum { ROWS_MOST = 2048, ELEMENTS_MOST = 1 << 18 };
+#define OF_ROW 2.0     /* operations to hold a row against another, */
+#define OF_ELEMENT 2.0 /* and for each element until they differ */
+/* Operations to find all rows: those that begin alike are compared with each other in full. */
+static const double operations_most = 1e8;
 
 /* The numbers of the tensor, of the claim, and their bounds; and for each row of the tensor the
  * row of the claim that it is. */
 struct rows {
+    struct claim *claim;
     struct row_buffer memory;
     double *data, *expected, *bound;
     uint64_t count, cols;
@@ -42,7 +47,9 @@ static bool has_rows(const struct candidate *base)
 
 static bool rows_init(struct rows *rows, const struct candidate *base)
 {
-    *rows = (struct rows){.count = candidate_rows(base, 0), .cols = candidate_cols(base, 0)};
+    *rows = (struct rows){.claim = base->claim,
+                          .count = candidate_rows(base, 0),
+                          .cols = candidate_cols(base, 0)};
     if (!has_rows(base))
         return false;
     const size_t all = rows->count * rows->cols;
@@ -82,20 +89,29 @@ static uint64_t find_row(const struct rows *rows, uint64_t row)
         while (!rows->taken[i] && col < rows->cols &&
                fabs(data[col] - rows->expected[at + col]) <= rows->bound[at + col])
             col++;
+        rows->claim->operations += OF_ROW + OF_ELEMENT * (double)col;
         if (!rows->taken[i] && col == rows->cols)
             return i;
     }
     return rows->count;
 }
 
+/* Returns whether the work is more than rows are worth, or the caller wants it to end. */
+static bool is_spent(const struct rows *rows, double begun)
+{
+    return rows->claim->operations - begun > operations_most ||
+           pe_stop_is_set(rows->claim->limits->stop);
+}
+
 /* Finds the row of the claim for each; each is taken once, or as often as it fits. False if one
- * has none, or none has moved. */
+ * has none, none has moved, or the work was ended. */
 static bool match(struct rows *rows, bool once)
 {
+    const double begun = rows->claim->operations;
     bool moved = false;
 
     for (uint64_t i = 0; i < rows->count; i++) {
-        const uint64_t found = find_row(rows, i);
+        const uint64_t found = is_spent(rows, begun) ? rows->count : find_row(rows, i);
 
         if (found == rows->count)
             return false;

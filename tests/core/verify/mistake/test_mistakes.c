@@ -115,6 +115,34 @@ START_TEST(a_part_of_a_table_begins_behind_the_rows_before_its_grid)
 }
 END_TEST
 
+/* Every row is held against half of the others before the one that it is. */
+START_TEST(comparing_rows_counts_its_operations_and_ends_where_it_is_stopped)
+{
+    const double rows = 1024;
+    struct pe_limits limits = verify_case_limits;
+    struct pe_stop stop = {0};
+    struct verify_case own;
+    struct claim claim;
+
+    limits.stop = &stop;
+    verify_case_of(&own, "learned?pos=1023:-1:-1&table=f32[1024,2]&out=rows");
+    verify_case_claim(&own, "learned?pos=0:1024&table=f32[1024,2]");
+    ck_assert(claim_init(&claim, own.claim, own.tensor, own.count, own.role, NULL, &limits));
+    struct candidate *base = candidate_new(&claim, NULL, NULL);
+    ck_assert_ptr_nonnull(base);
+    const double before = claim.operations;
+    struct candidate *made = mistake_rows_moved(base);
+    ck_assert_ptr_nonnull(made);
+    ck_assert_double_gt(claim.operations - before, rows * rows / 2);
+    candidate_free(made);
+    pe_stop_set(&stop);
+    ck_assert_ptr_null(mistake_rows_moved(base));
+    candidate_free(base);
+    claim_fini(&claim);
+    verify_case_free(&own);
+}
+END_TEST
+
 /* Makes a claim with a value that gives its numbers another shape; returns the candidate. */
 static struct candidate *other_shape(struct claim *claim, struct verify_case *own,
                                      const char *name, const char *value)
@@ -207,6 +235,7 @@ START_TEST(tensors_of_two_dtypes_are_read_within_their_memory)
 END_TEST
 
 SUITE(mistakes, TEST(a_part_of_a_table_begins_behind_the_rows_before_its_grid),
+      TEST(comparing_rows_counts_its_operations_and_ends_where_it_is_stopped),
       TEST(tensors_of_two_dtypes_are_read_within_their_memory),
       TEST_COUNTED(a_slug_is_a_word_and_a_summary_half_a_sentence, pe_mistake_count),
       TEST_COUNTED(a_mistake_applies_to_the_numbers_of_some_encoding, pe_mistake_count),
