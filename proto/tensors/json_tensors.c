@@ -116,8 +116,19 @@ static enum tensor_state read_member(struct json_reading *reading,
 /* Returns whether a member of the body is what it says about its tensors. */
 static bool is_beside(const struct json_body_value *value)
 {
-    return strcmp(value->name, "claim") == 0 ||
-           (strcmp(value->name, "config") == 0 && value->kind == JSON_BODY_OBJECT);
+    return strcmp(value->name, "claim") == 0 || strcmp(value->name, "config") == 0;
+}
+
+/* Checks the configuration of the body, if it has one. */
+static enum tensor_state check_config(const struct json_reading *reading)
+{
+    struct json_body_value config;
+
+    if (!json_body_find(reading->body, NULL, "config", &config) ||
+        config.kind == JSON_BODY_OBJECT || config.kind == JSON_BODY_NULL)
+        return TENSOR_OK;
+    return json_item_refuse(reading, &config, JSON_BODY_NO_ITEM,
+                            "must be an object, that of a config.json");
 }
 
 /* Returns whether an object is a tensor with its numbers, {"data": [1, 0], "shape": [2, 1]}. */
@@ -203,9 +214,11 @@ enum tensor_state json_tensors_read(const struct json_body *body, enum pe_dtype 
     const bool nested = has_tensors && tensors.kind == JSON_BODY_OBJECT;
 
     *set = (struct tensor_set){0};
-    enum tensor_state state = has_tensors && !nested
-                                  ? read_listed(&reading)
-                                  : read_members_of(&reading, nested ? &tensors : NULL, "");
+    enum tensor_state state = check_config(&reading);
+    if (state == TENSOR_OK)
+        state = has_tensors && !nested
+                    ? read_listed(&reading)
+                    : read_members_of(&reading, nested ? &tensors : NULL, "");
     if (state == TENSOR_OK && set->count == 0) {
         state = TENSOR_MALFORMED;
         snprintf(why, JSON_TENSORS_WHY_SIZE,

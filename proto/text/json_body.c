@@ -59,12 +59,15 @@ struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *sk
     return make(max_bytes, true, false, skipped);
 }
 
-struct json_body *json_body_new_arrays(uint64_t max_bytes, const char *const *skipped)
+struct json_body *json_body_new_arrays(uint64_t max_bytes, const char *const *skipped,
+                                       const char *within)
 {
     struct json_body *body = make(max_bytes, true, true, skipped);
 
-    if (body)
+    if (body) {
+        body->scan.limits.within = within;
         body->wrap.takes_array = true;
+    }
     return body;
 }
 

@@ -37,9 +37,11 @@ struct json_body *json_body_new(uint64_t max_bytes);
  * value is. */
 struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *skipped);
 /* Makes a body as json_body_new_python does, in whose arrays of numbers true, false, NaN,
- * Infinity and -Infinity are numbers. It may be an array in place of an object: then it is read
- * as an object whose one member has the name "". */
-struct json_body *json_body_new_arrays(uint64_t max_bytes, const char *const *skipped);
+ * Infinity and -Infinity are numbers, and which has null for members with a `skipped` name only
+ * in the values of members with the name `within` (NULL: everywhere). It may be an array in
+ * place of an object: then it is read as an object whose one member has the name "". */
+struct json_body *json_body_new_arrays(uint64_t max_bytes, const char *const *skipped,
+                                       const char *within);
 /* Makes a body as json_body_new does, in whose arrays of numbers true is 1 and false 0. */
 struct json_body *json_body_new_truths(uint64_t max_bytes);
 void json_body_free(struct json_body *body);

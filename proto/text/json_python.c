@@ -53,16 +53,34 @@ bool json_python_is_word(struct json_scan *scan)
     return true;
 }
 
-void json_python_end_name(struct json_scan *scan)
+/* Returns whether the name that ends here is this one. */
+static bool is_name(const struct json_scan *scan, const char *name)
 {
-    const char *const *name = scan->skipping ? NULL : scan->limits.skipped;
     const size_t len = scan->rest.len - scan->text_first;
 
-    while (name && *name && !scan->skip_next) {
-        scan->skip_next = strlen(*name) == len &&
-                          memcmp(*name, scan->rest.bytes + scan->text_first, len) == 0;
-        name++;
-    }
+    return strlen(name) == len && memcmp(name, scan->rest.bytes + scan->text_first, len) == 0;
+}
+
+/* Notes a member of .within, whose name ends here. Returns whether the name stands in a value
+ * whose members may be skipped. */
+static bool is_within(struct json_scan *scan)
+{
+    if (!scan->limits.within)
+        return true;
+    if (scan->within_depth > 0 && scan->depth > scan->within_depth)
+        return true;
+    scan->within_depth = is_name(scan, scan->limits.within) ? scan->depth : 0;
+    return false;
+}
+
+void json_python_end_name(struct json_scan *scan)
+{
+    const char *const *name = scan->limits.skipped;
+
+    if (scan->skipping || !name || !is_within(scan))
+        return;
+    for (; *name && !scan->skip_next; name++)
+        scan->skip_next = is_name(scan, *name);
 }
 
 bool json_python_begin_skip(struct json_scan *scan)

@@ -33,6 +33,8 @@ struct json_scan_limits {
      * */
     bool words;
     const char *const *skipped; /* names whose values become null, NULL-terminated; or NULL */
+    const char *within; /* .skipped are names in the values of members of this name; NULL: in
+                         * all of the document */
 };
 
 /* A place in the document, counted from 1; a column is a character. */
@@ -80,6 +82,7 @@ struct json_scan {
     size_t text_first;                    /* index in .rest of the string's first byte */
     bool skip_next, skipping;             /* the next value is skipped, or this one */
     size_t skip_depth;                    /* depth of the skipped value's object */
+    size_t within_depth;                  /* that of the last member of .within; 0: none */
     uint64_t mark;                        /* bytes read of a byte order mark */
     unsigned hex_left, code;              /* the state of a \u escape */
     bool half;                            /* the second half of a surrogate pair is missing */

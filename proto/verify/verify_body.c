@@ -100,7 +100,7 @@ void verify_body_check(const struct verify_body *body, bool headerless, bool nam
 
 struct json_body *verify_body_new(uint64_t max_bytes)
 {
-    return json_body_new_arrays(max_bytes, hf_config_skipped);
+    return json_body_new_arrays(max_bytes, hf_config_skipped, "config");
 }
 
 enum pe_status verify_body_read_json(const struct json_body *body,

@@ -21,7 +21,7 @@ struct result {
 
 static void read_tensors(struct result *result, const char *bytes, size_t len, size_t chunk)
 {
-    struct json_body *body = json_body_new_arrays(1 << 20, NULL);
+    struct json_body *body = json_body_new_arrays(1 << 20, NULL, NULL);
 
     *result = (struct result){.state = TENSOR_NO_MEMORY};
     if (!body)

@@ -22,7 +22,7 @@ static void set_up(void)
 
 static struct json_body *read_body(const char *text, size_t chunk)
 {
-    struct json_body *body = json_body_new_arrays(MAX_BODY, NULL);
+    struct json_body *body = json_body_new_arrays(MAX_BODY, NULL, NULL);
     const size_t len = strlen(text);
 
     ck_assert_ptr_nonnull(body);
@@ -132,6 +132,9 @@ static const struct {
     {"{\"rotary\":{\"cos\":[1],\"of\":{\"sin\":[2]}},\"dim\":4}",
      "rotary.cos f32 1; rotary.of.sin f32 1;"},
     {"{\"tensors\":{\"cos\":[1]},\"claim\":\"encoding=rope\"}", "cos f32 1;"},
+    {"{\"cos\":[1],\"config\":{\"sin\":[1]}}", "cos f32 1;"},
+    {"{\"cos\":[1],\"config\":null}", "cos f32 1;"},
+    {"{\"tensors\":{\"config\":[1]},\"config\":null}", "config f32 1;"},
     {"{\"cos\":{\"data\":[1,2],\"shape\":[2,1],\"dtype\":\"f16\"}}", "cos f16 2 1;"},
     {"[[1,2],[3,4]]", " f32 2 2;"},
     {" \n[1]", " f32 1;"},
@@ -173,6 +176,7 @@ END_TEST
 #define NONE                                                                                   \
     "the body has no tensors: it must be as {\"cos\": [[1, 0]]}, or as {\"tensors\": "         \
     "[{\"name\": \"cos\", \"data\": [[1, 0]]}]}"
+#define CONFIG "#/config must be an object, that of a config.json"
 #define DATA "#/tensors/0/data must be nested arrays of numbers, with rows of one length"
 #define DTYPE                                                                                  \
     "#/tensors/0/dtype must be f64, f32, f16, bf16, bool or an integer type from i8 to u64; "  \
@@ -187,6 +191,11 @@ static const struct {
     {"{\"tensor\":1,\"title\":\"cos\",\"none\":{\"all\":null}}", NONE},
     {"{\"tensors\":{}}", NONE},
     {"{\"claim\":[1]}", NONE},
+    {"{\"tensors\":[{\"name\":\"a\",\"data\":[1]}],\"config\":[]}", CONFIG},
+    {"{\"config\":\"{}\",\"tensors\":[{\"name\":\"a\",\"data\":[1]}]}", CONFIG},
+    {"{\"tensors\":{\"cos\":[1]},\"config\":1}", CONFIG},
+    {"{\"cos\":[1],\"config\":[1]}", CONFIG},
+    {"{\"cos\":[1],\"config\":\"{}\"}", CONFIG},
     {"{\"tensors\":[],\"more\":1}", LIST},
     {"{\"tensors\":1,\"cos\":[1]}", LIST},
     {"{\"b\":{\"a\":[1]},\"b.a\":{\"data\":[1]}}",

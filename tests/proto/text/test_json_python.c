@@ -51,6 +51,41 @@ START_TEST(a_word_in_an_array_that_was_cut_out_leaves_the_rest_alone)
 }
 END_TEST
 
+/* Documents in which "long" is skipped within "in" alone, and what is left of them. */
+static const struct {
+    const char *document, *rest;
+} within[] = {
+    {"{\"long\": [1], \"in\": 1, \"b\": {\"other\": 2}}",
+     "{\"long\": [1], \"in\": 1, \"b\": {\"other\": 2}}"},
+    {"{\"in\": {\"long\": [1]}, \"long\": 2}", "{\"in\": {\"long\": null}, \"long\": 2}"},
+    {"{\"a\": {\"in\": {\"b\": [{\"long\": 1}]}}}",
+     "{\"a\": {\"in\": {\"b\": [{\"long\": null}]}}}"},
+    {"{\"a\": {\"in\": {}, \"long\": 3}}", "{\"a\": {\"in\": {}, \"long\": 3}}"},
+    {"{\"a\": {\"in\": {}}, \"b\": {\"c\": {\"long\": 3}}}",
+     "{\"a\": {\"in\": {}}, \"b\": {\"c\": {\"long\": 3}}}"},
+    {"{\"in\": {\"in\": {}, \"long\": 1}}", "{\"in\": {\"in\": {}, \"long\": null}}"},
+};
+
+START_TEST(names_may_be_skipped_in_the_value_of_one_name_alone)
+{
+    struct json_scan_limits limits = python;
+    const char *document = within[_i].document;
+
+    limits.within = "in";
+    for (size_t chunk = 1; chunk < 64; chunk++) {
+        struct json_scan scan;
+
+        json_scan_init(&scan, &limits);
+        for (size_t at = 0, len = strlen(document); at < len; at += chunk)
+            json_grammar_add(&scan, document + at, at + chunk < len ? chunk : len - at);
+        ck_assert_int_eq(json_grammar_finish(&scan), JSON_SCAN_OK);
+        ck_assert_uint_eq(scan.rest.len, strlen(within[_i].rest));
+        ck_assert_mem_eq(scan.rest.bytes, within[_i].rest, scan.rest.len);
+        json_scan_fini(&scan);
+    }
+}
+END_TEST
+
 /* jansson reports a duplicate name by its place in the rest. */
 START_TEST(places_behind_what_went_are_those_of_the_document)
 {
@@ -87,5 +122,6 @@ END_TEST
 
 SUITE(json_python, TEST(numbers_behind_what_is_skipped_are_found),
       TEST(a_word_in_an_array_that_was_cut_out_leaves_the_rest_alone),
+      TEST_EACH(names_may_be_skipped_in_the_value_of_one_name_alone, within),
       TEST(places_behind_what_went_are_those_of_the_document),
       TEST(without_memory_nothing_is_skipped));

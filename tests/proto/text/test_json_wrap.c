@@ -14,7 +14,7 @@ static void set_up(void)
 START_TEST(an_array_is_the_member_without_a_name_of_a_body_of_arrays)
 {
     static const char text[] = "\n [[1,2],\n[3,x]]", right[] = " [[1,2],[3,4]]";
-    struct json_body *body = json_body_new_arrays(100, NULL);
+    struct json_body *body = json_body_new_arrays(100, NULL, NULL);
     struct json_body_value value;
 
     for (size_t i = 0; i < sizeof right - 1; i++)
@@ -24,7 +24,7 @@ START_TEST(an_array_is_the_member_without_a_name_of_a_body_of_arrays)
     ck_assert(json_body_find(body, NULL, "", &value));
     ck_assert_uint_eq(value.rows * value.cols, 4);
     json_body_free(body);
-    body = json_body_new_arrays(100, NULL);
+    body = json_body_new_arrays(100, NULL, NULL);
     ck_assert_int_eq(json_body_add(body, text, sizeof text - 1), JSON_BODY_MALFORMED);
     ck_assert_msg(strstr(json_body_error(body), "line 3, column 4: "), "%s",
                   json_body_error(body));
