@@ -15,8 +15,9 @@
 
 enum { NAMES_MAX = 100, ROWS_MAX = 200 };
 
-/* Writes "cos and sin", "bias", "cos, sin and inv_freq". */
-static void print_names(char *text, const struct pe_verify_role *roles, size_t count)
+/* Writes "cos and sin", "bias", "cos, sin and inv_freq". Returns whether there is more than one
+ * name. */
+static bool print_names(char *text, const struct pe_verify_role *roles, size_t count)
 {
     size_t judged = 0, said = 0, len = 0;
 
@@ -31,15 +32,7 @@ static void print_names(char *text, const struct pe_verify_role *roles, size_t c
         len += (size_t)snprintf(text + len, NAMES_MAX - len, "%s%.36s", between, roles[i].name);
         said++;
     }
-}
-
-static size_t judged_count(const struct pe_verify_role *roles, size_t count)
-{
-    size_t judged = 0;
-
-    for (size_t i = 0; i < count; i++)
-        judged += !roles[i].output ? 0 : roles[i].form != PE_FORM_WHOLE ? 2 : 1;
-    return judged;
+    return judged > 1;
 }
 
 /* ---- changes ----------------------------------------------------------------------------- */
@@ -161,7 +154,7 @@ static void say_all(struct pe_verdict *verdict, const struct pe_verify_role *rol
     char names[NAMES_MAX];
     size_t len;
 
-    print_names(names, roles, count);
+    (void)print_names(names, roles, count);
     len = (size_t)snprintf(verdict->says, sizeof verdict->says, "%.90s: %.300s", names,
                            explanation->mistake[0].says);
     for (size_t i = 1; i < explanation->count && len < sizeof verdict->says; i++)
@@ -365,10 +358,9 @@ void explain_rest(struct pe_verdict *verdict, bool known, const char *partly,
                   const struct pe_verify_role *roles, size_t count)
 {
     char names[NAMES_MAX];
-    const bool many = judged_count(roles, count) > 1;
+    const bool many = print_names(names, roles, count);
     size_t number;
 
-    print_names(names, roles, count);
     if (verdict->kind == PE_EXACT)
         snprintf(verdict->says, sizeof verdict->says,
                  "%s %s exact: every element is the claim's number rounded once", names,

@@ -19,9 +19,12 @@ static const struct fault faults[] = {
 
 enum { VALUE_MAX = 100, SIDE_MAX = 144, MEANING_MAX = 90 };
 
-/* Returns the row of the slug with this right value, or of the slug alone; NULL: none. */
-static const struct fault *find(const char *slug, const char *expected)
+/* Returns the row of the slug with this right value, or where the value found is negative, or
+ * of the slug alone; NULL: none. */
+static const struct fault *find(const char *slug, const struct fault_values *values)
 {
+    const char *expected = values->expected;
+    const bool negative = values->found && values->found[0] == '-';
     const size_t len = strlen(slug);
     const struct fault *found = NULL;
 
@@ -30,6 +33,8 @@ static const struct fault *find(const char *slug, const char *expected)
             continue;
         if (faults[i].slug[len] == '=' && expected &&
             strcmp(faults[i].slug + len + 1, expected) == 0)
+            return &faults[i];
+        if (negative && strcmp(faults[i].slug + len, "<0") == 0)
             return &faults[i];
         if (faults[i].slug[len] == '\0')
             found = &faults[i];
@@ -45,11 +50,14 @@ static bool is_told(const char *value)
 /* Returns the value that a text begins with the name of, and the length of the name. */
 static const char *value_at(const char *text, const struct fault_values *values, size_t *len)
 {
-    static const char found[] = "{found}", expected[] = "{expected}";
+    static const char found[] = "{found}", size[] = "{-found}", expected[] = "{expected}";
 
     *len = sizeof found - 1;
     if (strncmp(text, found, *len) == 0)
         return values->found ? values->found : "";
+    *len = sizeof size - 1;
+    if (strncmp(text, size, *len) == 0)
+        return values->found && values->found[0] == '-' ? values->found + 1 : "";
     *len = sizeof expected - 1;
     if (strncmp(text, expected, *len) == 0)
         return values->expected ? values->expected : "";
@@ -138,7 +146,7 @@ static void say_parameter(struct pe_mistake *mistake, const struct pe_verify_cha
 void fault_write(struct pe_mistake *mistake, const struct fault_values *values,
                  const char *summary)
 {
-    const struct fault *fault = find(mistake->slug, values->expected);
+    const struct fault *fault = find(mistake->slug, values);
     const struct pe_verify_change *first =
         mistake->change_count > 0 ? &mistake->change[0] : NULL;
 

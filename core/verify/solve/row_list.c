@@ -278,6 +278,7 @@ void row_list_say(const struct row_list *list, char *text, size_t size)
 {
     enum { SAID = 3 };
     size_t len = 0, wrong = 0;
+    bool right = false;
 
     text[0] = '\0';
     if (all_made(list) && (say_constant(list, text, size) || say_wrapped(list, text, size) ||
@@ -287,6 +288,7 @@ void row_list_say(const struct row_list *list, char *text, size_t size)
         const struct row_run run = row_list_run(list, i);
 
         i += run.count;
+        right = right || run.right;
         if (run.right || wrong++ >= SAID || len + 100 > size)
             continue;
         len += (size_t)snprintf(text + len, size - len, "%s", wrong > 1 ? ", " : "");
@@ -295,6 +297,6 @@ void row_list_say(const struct row_list *list, char *text, size_t size)
     if (wrong > SAID)
         len += (size_t)snprintf(text + len, size - len, ", and so on in %zu more runs of %ss",
                                 wrong - SAID, words_of(list)->one);
-    if (row_list_right(list) > 0 && len < size)
+    if (right && len < size)
         snprintf(text + len, size - len, "; the other %ss are right", words_of(list)->one);
 }

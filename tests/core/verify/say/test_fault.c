@@ -21,6 +21,20 @@ START_TEST(both_values_stand_in_the_sentences)
 }
 END_TEST
 
+START_TEST(a_negative_shift_is_repaired_by_adding)
+{
+    static const struct fault_values shifts[] = {{"1", "0", NULL}, {"-1", "0", NULL}};
+    struct pe_mistake more = {.slug = "position-offset"}, less = more;
+
+    fault_write(&more, &shifts[0], "positions are shifted");
+    ck_assert_str_eq(more.fix, "subtract 1 from every position");
+    fault_write(&less, &shifts[1], "positions are shifted");
+    ck_assert_str_eq(less.says, "every position is shifted by -1 where 0 is right");
+    ck_assert_str_eq(less.fix, "add 1 to every position");
+    ck_assert_str_eq(less.code, "pos = pos + 1");
+}
+END_TEST
+
 START_TEST(a_value_that_is_not_told_leaves_the_summary)
 {
     struct pe_mistake mistake = {.slug = "exponent-dim"};
@@ -110,7 +124,7 @@ static bool is_slug(const char *row)
 {
     char slug[64];
 
-    snprintf(slug, sizeof slug, "%.*s", (int)strcspn(row, "="), row);
+    snprintf(slug, sizeof slug, "%.*s", (int)strcspn(row, "=<"), row);
     for (size_t i = 0; i < pe_mistake_count(); i++)
         if (strcmp(pe_mistake_at(i)->slug, slug) == 0)
             return true;
@@ -153,6 +167,7 @@ START_TEST(every_mistake_of_the_table_has_a_row)
 END_TEST
 
 SUITE(fault, TEST(both_values_stand_in_the_sentences),
+      TEST(a_negative_shift_is_repaired_by_adding),
       TEST(a_value_that_is_not_told_leaves_the_summary),
       TEST(a_parameter_without_a_row_is_said_by_what_its_schema_says),
       TEST(a_long_meaning_is_cut_behind_a_word), TEST(a_parameter_without_a_value_is_said_so),

@@ -60,6 +60,7 @@ static const struct {
      "1,0,3,2,5,4,7,6",
      "row 0 is that of position 1, row 1 is that of position 0, row 2 is that of position 3, "
      "and so on in 5 more runs of rows"},
+    {4, 20, {20, 22, 24, 26}, "20,22,24,26", "rows 0:4 are those of positions 20:28:2"},
 };
 
 static void list_of(struct row_list *list, size_t number)
