@@ -61,6 +61,16 @@ uint64_t pe_args_elements(const struct pe_args *args)
     return elements;
 }
 
+struct pe_tensor_info pe_args_tensor(const struct pe_args *args)
+{
+    size_t wanted[PE_MAX_OUTPUTS];
+    struct pe_tensor_info tensor = {.group = 0};
+
+    (void)pe_args_wanted(args, wanted);
+    size_tensor(args, &tensor, wanted[0]);
+    return tensor;
+}
+
 static size_t find_group(struct pe_plan *plan, const struct pe_tensor_info *tensor)
 {
     const struct pe_encoding *enc = pe_args_encoding(plan->args);

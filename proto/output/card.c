@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * card.c - a response that is the picture of one tensor as people post it and previews of links
  * show it: a PNG of CARD_WIDTH x CARD_HEIGHT pixels with title, request, axes and colours. */
+#include "proto/output/card.h"
+
 #include <stdlib.h>
 
 #include "proto/output/card_draw.h"
@@ -24,18 +26,32 @@ static bool is_curve(const struct pe_tensor_info *tensor)
     return tensor->rank == 1 && tensor->dtype != PE_BOOL8 && tensor->cols > 0;
 }
 
+/* Returns whether range=, where it is given, decides a colour of the tensor. */
+static bool suits_range(const struct pe_tensor_info *tensor,
+                        const struct option_values *options)
+{
+    return !options->has_range || picture_map(tensor, options)->kind != COLOUR_MAP_KIND_TRUTH;
+}
+
+bool card_shows(const struct pe_tensor_info *tensor, const struct option_values *options)
+{
+    const bool is_matrix = tensor->rank > 0 && !is_curve(tensor);
+
+    return suits_range(tensor, options) && (!is_matrix || picture_check_fits(tensor, 1));
+}
+
 static enum pe_status check(const struct pe_plan *plan, const struct request *request,
                             struct pe_errors *errors)
 {
     const struct option_values *options = &request_options(request)->values;
     const struct pe_tensor_info *tensor = pe_plan_tensor(plan, 0);
 
-    if (options->has_range && picture_map(tensor, options)->kind == COLOUR_MAP_KIND_TRUTH)
+    if (card_shows(tensor, options))
+        return PE_OK;
+    if (!suits_range(tensor, options))
         return pe_fail(errors, PE_CONFLICT, "range",
                        "has no effect on truth values; leave it out, or give another cmap");
-    return tensor->rank == 0 || is_curve(tensor)
-               ? PE_OK
-               : picture_check(plan, 0, format_card.name, 1, errors);
+    return picture_check(plan, 0, format_card.name, 1, errors);
 }
 
 static enum pe_status make_axes(struct card_panel *panel, const struct pe_args *args)

@@ -69,6 +69,13 @@ static void write_advice(const struct pe_plan *plan, size_t index, struct buffer
     }
 }
 
+bool picture_check_fits(const struct pe_tensor_info *tensor, unsigned cell)
+{
+    const struct raster raster = raster_new(tensor, cell);
+
+    return raster.width > 0 && raster.height > 0 && raster_fits(&raster);
+}
+
 enum pe_status picture_check(const struct pe_plan *plan, size_t index, const char *format,
                              unsigned cell, struct pe_errors *errors)
 {

@@ -5,13 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/plan/plan_size.h"
 #include "proto/describe/output_row.h"
 #include "proto/http/format.h"
 #include "proto/models/model_output.h"
 #include "proto/models/model_use.h"
+#include "proto/output/card.h"
 #include "proto/pages/page_picture.h"
 #include "proto/request/query.h"
 #include "proto/request/request.h"
+
+#define MOST_OPERATIONS 1e6 /* before the first pixel of a card */
 
 static void add(struct buffer *out, const struct pe_encoding *enc, const char *query)
 {
@@ -40,9 +44,21 @@ void page_card_add_encoding(struct buffer *out, const struct pe_encoding *enc)
         add_output(out, enc, output);
 }
 
-/* Returns whether the service computes the request, as far as its arguments tell. */
+/* Returns whether the card has a picture of at most so many elements, and is begun soon: the
+ * shape of a request of more operations may take long to find, too. */
+static bool shows(const struct request *request, uint64_t most_elements)
+{
+    const struct pe_args *args = request_args(request);
+
+    if (pe_args_operations(args) > MOST_OPERATIONS || request_elements(request) > most_elements)
+        return false;
+    const struct pe_tensor_info tensor = pe_args_tensor(args);
+    return card_shows(&tensor, &request_options(request)->values);
+}
+
+/* Returns whether the service answers the request of a card, as far as its arguments tell. */
 static bool is_right(const struct pe_encoding *enc, const char *query,
-                     const struct models *models)
+                     const struct models *models, uint64_t most_elements)
 {
     struct pe_errors errors = {.count = 0};
     struct request *request = request_new(enc);
@@ -54,6 +70,7 @@ static bool is_right(const struct pe_encoding *enc, const char *query,
         request_set_models(request, models);
     right = request_set_query(request, query, strlen(query), &errors) == PE_OK &&
             request_finish(request, NULL, 0, &errors) == PE_OK;
+    right = right && shows(request, most_elements);
     request_free(request);
     return right;
 }
@@ -73,7 +90,7 @@ static bool says_values(const char *text)
 }
 
 void page_card_add_state(struct buffer *out, const struct pe_encoding *enc, size_t number,
-                         const char *query, const struct models *models)
+                         const char *query, const struct models *models, uint64_t most_elements)
 {
     size_t count, shown = 0;
     const struct pe_output *outputs = pe_outputs(enc, &count);
@@ -89,7 +106,7 @@ void page_card_add_state(struct buffer *out, const struct pe_encoding *enc, size
     buffer_add_format(&whole, "&format=%s", format_card.name);
     if (whole.failed)
         buffer_fail(out);
-    else if (says_values(query) && is_right(enc, whole.bytes, models))
+    else if (says_values(query) && is_right(enc, whole.bytes, models, most_elements))
         buffer_add_format(out, "/v1/%s?%s", pe_name(enc), whole.bytes);
     else
         add_output(out, enc, output);
@@ -103,7 +120,7 @@ void page_card_add_request(struct buffer *out, const char *address)
 
 /* Writes the card of a use of the model, in a size that suits its encoding. */
 static void add_use(struct buffer *out, const struct model *model, const struct model_use *use,
-                    const struct models *models)
+                    const struct models *models, uint64_t most_elements)
 {
     static const char *const sizes[] = {"&pos=0:128", "&len=64", ""};
     const size_t count = sizeof sizes / sizeof *sizes, before = out->len;
@@ -119,24 +136,25 @@ static void add_use(struct buffer *out, const struct model *model, const struct 
     for (size_t i = 0; output && i < 2 * count && out->len == before; i++) {
         struct buffer query = {0};
 
-        buffer_add_format(&query, "model=%s%s%s&out=%s", model->id, i < count ? "" : layer,
-                          sizes[i % count], output->name);
+        buffer_add_format(&query, "model=%s%s%s&out=%s&format=%s", model->id,
+                          i < count ? "" : layer, sizes[i % count], output->name,
+                          format_card.name);
         if (query.failed)
             buffer_fail(out);
-        else if (is_right(enc, query.bytes, models))
-            add(out, enc, query.bytes);
+        else if (is_right(enc, query.bytes, models, most_elements))
+            buffer_add_format(out, "/v1/%s?%s", pe_name(enc), query.bytes);
         buffer_fini(&query);
     }
 }
 
 void page_card_add_model(struct buffer *out, const struct model *model,
-                         const struct models *models)
+                         const struct models *models, uint64_t most_elements)
 {
     for (size_t i = 0; i < 2 * model->use_count && out->len == 0; i++) {
         const struct model_use *use = &model->uses[i % model->use_count];
         const struct pe_encoding *enc = model_output_encoding(use);
 
         if (enc && (pe_family_of(enc) == PE_MASK) == (i >= model->use_count))
-            add_use(out, model, use, models);
+            add_use(out, model, use, models, most_elements);
     }
 }

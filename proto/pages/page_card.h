@@ -11,13 +11,14 @@
  * written where it has no picture. */
 void page_card_add_encoding(struct buffer *out, const struct pe_encoding *enc);
 /* Writes the card of a page whose state is such a query (page_state.h), and whose output has
- * that number, from 1 on; 0: the first one. Where no request has this state, it is the card of
- * the output. */
+ * that number, from 1 on; 0: the first one. Where no request has this state, or its card
+ * is refused, also for more elements than that, it is the card of the output. */
 void page_card_add_state(struct buffer *out, const struct pe_encoding *enc, size_t output,
-                         const char *query, const struct models *models);
+                         const char *query, const struct models *models,
+                         uint64_t most_elements);
 /* Writes the card of a request, "/v1/rope?dim=8&pos=0:4", which is right. */
 void page_card_add_request(struct buffer *out, const char *address);
 /* Writes the card of the first encoding of a model that is computed from its name, and at most
  * a layer; a mask is the last choice. */
 void page_card_add_model(struct buffer *out, const struct model *model,
-                         const struct models *models);
+                         const struct models *models, uint64_t most_elements);

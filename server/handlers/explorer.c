@@ -113,7 +113,7 @@ void explorer_write_encoding(struct buffer *out, const struct document *document
     add_title(&title, enc, document);
     page_card_add_state(&card, enc, document->state,
                         document->query.len > 0 ? document->query.bytes : "",
-                        model_files_models(document->models));
+                        model_files_models(document->models), document->config->max_elements);
     if (card.failed)
         buffer_fail(out);
     frame->card = card.failed ? NULL : card.bytes;

@@ -45,7 +45,8 @@ void model_pages_write_html_one(struct buffer *out, const struct document *docum
     struct page_frame frame = html_frame_of(document->config);
     struct buffer card = {0};
 
-    page_card_add_model(&card, document->model, model_files_models(document->models));
+    page_card_add_model(&card, document->model, model_files_models(document->models),
+                        document->config->max_elements);
     if (card.failed)
         buffer_fail(out);
     frame.card = card.failed ? NULL : card.bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_plan_stop.c - a plan of too many operations is refused before it is begun, and every
- * example says how many operations and elements it takes. Plans that are given up are rows of
+ * example says how many operations it takes and its shape. Plans that are given up are rows of
  * stopped.txt. */
 #include <string.h>
 
@@ -46,7 +46,7 @@ START_TEST(operations_beyond_the_limit_are_refused_with_their_number)
 }
 END_TEST
 
-START_TEST(every_example_says_its_operations_and_elements)
+START_TEST(every_example_says_its_operations_and_shape)
 {
     const struct pe_encoding *enc = pe_at((size_t)_i);
 
@@ -59,6 +59,14 @@ START_TEST(every_example_says_its_operations_and_elements)
 
         ck_assert_int_eq(pe_plan_new(&made, args, NULL, &limits, &errors), PE_OK);
         ck_assert_uint_eq(pe_args_elements(args), pe_plan_elements(made));
+        const struct pe_tensor_info tensor = pe_args_tensor(args);
+        const struct pe_tensor_info *planned = pe_plan_tensor(made, 0);
+
+        ck_assert_ptr_eq(tensor.output, planned->output);
+        ck_assert_uint_eq(tensor.dtype, planned->dtype);
+        ck_assert_uint_eq(tensor.rows, planned->rows);
+        ck_assert_uint_eq(tensor.cols, planned->cols);
+        ck_assert_uint_eq(tensor.rank, planned->rank);
         pe_plan_free(made);
         ck_assert_msg(pe_args_operations(args) >= 0 && pe_args_operations(args) < 1e7, "%s: %g",
                       *query, pe_args_operations(args));
@@ -68,7 +76,7 @@ START_TEST(every_example_says_its_operations_and_elements)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_COUNTED(every_example_says_its_operations_and_elements, pe_count),
+    TEST_COUNTED(every_example_says_its_operations_and_shape, pe_count),
     TEST(operations_beyond_the_limit_are_refused_with_their_number),
 };
 
