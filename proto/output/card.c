@@ -163,7 +163,7 @@ const struct format format_card = {
     .extension = "png",
     .summary =
         "a picture of one tensor to post: 1200 x 630 pixels, with title, axes and colours",
-    .wire_version = 1,
+    .wire_version = 2,
     .wire_tag = PNG_WRITER_TAG,
     .single = true,
     .picture = true,

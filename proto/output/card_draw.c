@@ -2,7 +2,6 @@
  * card_draw.c - see card_draw.h. */
 #include "proto/output/card_draw.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -161,8 +160,7 @@ static void draw_names(struct canvas *canvas, const struct card_panel *panel,
     char name[120];
 
     if (raster && raster->tiles > 1)
-        snprintf(name, sizeof name, "%" PRIu64 " tiles, line by line%s%s", raster->tiles,
-                 *panel->tile_label ? ": " : "", panel->tile_label);
+        figure_words_tiles(name, raster->tiles, panel->tile_label);
     else
         snprintf(name, sizeof name, "%s%s", panel->right.label,
                  *panel->right.label ? RIGHTWARDS : "");

@@ -11,7 +11,7 @@
 
 enum { HATCH = 7 }; /* pixels from one stripe of masked cells to the next */
 
-/* What the cells of a pixel are. */
+/* A mean counts the cells that one pixel shows, by what they are. */
 struct mean {
     double sum; /* of the indices of values */
     uint32_t values, masked, gaps;

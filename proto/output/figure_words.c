@@ -2,6 +2,7 @@
  * figure_words.c - see figure_words.h. */
 #include "proto/output/figure_words.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,6 +45,12 @@ void figure_words_query(struct buffer *out, const struct pe_args *args)
         buffer_add_format(out, " %s=%.*s%s", value->name, VALUE_MAX, text,
                           len > VALUE_MAX ? "\xe2\x80\xa6" : "");
     }
+}
+
+void figure_words_tiles(char text[FIGURE_TILES_SIZE], uint64_t tiles, const char *label)
+{
+    snprintf(text, FIGURE_TILES_SIZE, "%" PRIu64 " tiles%s%s", tiles,
+             *label ? ", one for each " : "", label);
 }
 
 void figure_words_number(char text[FIGURE_NUMBER_SIZE], struct encoder *encoder, size_t index)

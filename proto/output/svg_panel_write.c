@@ -78,9 +78,7 @@ static void write_names(struct buffer *out, const struct svg_panel *panel, doubl
     char name[100];
 
     if (panel->right.count == 0 && panel->picture) {
-        snprintf(name, sizeof name, "%" PRIu64 " tiles, line by line%s%s",
-                 picture_raster(panel->picture)->tiles, *panel->tile_label ? ": " : "",
-                 panel->tile_label);
+        figure_words_tiles(name, picture_raster(panel->picture)->tiles, panel->tile_label);
         add(out, SVG_MARK_NAME, SVG_MARK_END, panel->box.left + width, bottom + 20, name);
     }
     if (panel->right.count > 0 && *panel->right.label != '\0') {

@@ -21,7 +21,7 @@ static const struct {
     {"sinusoidal", "pos=5,9,1000&dim=8", 48, {">9<", ">1000<"}},
     {"sinusoidal", "pos=0:8&dim=8&cmap=grey&range=0,1", 48, {">0.5<", "#000000"}},
     {"alibi", "heads=8&len=64&causal=1&out=bias", 2, {">head 7<", ">masked<", "#cells0"}},
-    {"alibi", "heads=100&len=4&out=bias", 13, {">Bias<", ">100 tiles, line by line: head<"}},
+    {"alibi", "heads=100&len=4&out=bias", 13, {">Bias<", ">100 tiles, one for each head<"}},
     {"causal-mask", "len=48", 10, {">true<", ">false<", ">key \xe2\x86\x92<"}},
     {"rope", "dim=64&pos=0:64&out=cos", 16, {">pair \xe2\x86\x92<"}},
     {"rope", "dim=128&out=wavelengths", 0, {"class=\"curve\"", ">10\xe2\x81\xb4<"}},
