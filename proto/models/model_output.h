@@ -25,8 +25,8 @@ enum { MODEL_OUTPUT_NEEDS_MAX = 8 };
 size_t model_output_needs(const struct model_use *use, const struct pe_encoding *enc,
                           const struct pe_output *output,
                           const char *names[MODEL_OUTPUT_NEEDS_MAX]);
-/* The same for an output that the use is there for: a default one, or one that a tensor of the
- * checkpoint goes into. 0 for any other one. */
+/* Lists the same parameters where the use is there for the output: it is a default one, or a
+ * tensor of the checkpoint goes into it. Returns 0 for any other output. */
 size_t model_output_meant_needs(const struct model_use *use, const struct pe_encoding *enc,
                                 const struct pe_output *output,
                                 const char *names[MODEL_OUTPUT_NEEDS_MAX]);

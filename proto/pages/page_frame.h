@@ -30,7 +30,7 @@ struct page_frame {
     const char *origin; /* --public-url, in front of addresses that a preview keeps, or "" */
     const char *folder; /* the address of the page below base is folder and name, "/docs/" */
     const char *name; /* "rope", with the query of the page's state; NULL: it has no address */
-    const char *card; /* path of the picture of a preview, below base; NULL: the service\'s */
+    const char *card; /* path of a preview's picture, below base; NULL: the first encoding's */
     const char *language; /* of the page, "zh-Hans"; NULL: English */
     const char *other;    /* the page in another language, in the same folder; NULL: none */
     const char *other_language;

@@ -10,7 +10,8 @@
 
 enum { LEVELS = 15, FIRST = 0x21, LAST = 0x7e };
 
-/* What names of axes, parameters and marks contain besides ASCII; first what a title may. */
+/* The names of axes, parameters and marks contain these code points besides ASCII. Those that a
+ * title may contain come first. */
 static const unsigned others[] = {
     0xfffd, 0x2212, 0x2013, 0x2019, 0x221e, 0xd7,   0xe9,   0xb0,   0xb1,   0xb2,
     0xb3,   0xb7,   0xb9,   0x3b1,  0x3b2,  0x3b8,  0x3bb,  0x3c0,  0x3c3,  0x3c9,

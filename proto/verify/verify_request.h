@@ -45,7 +45,7 @@ enum pe_status verify_request_read(struct verify_request *request,
 void verify_request_fini(struct verify_request *request);
 /* Returns the type of a tensor's elements, as an answer names it: "f32", "bf16 as u16". */
 const char *verify_request_type(const struct verify_request *request, size_t i);
-/* What is said of a tensor that the claim does not know, which is left out. */
+/* An answer says this of a tensor whose name the claim does not know, and leaves it out. */
 #define VERIFY_REQUEST_LEFT_OUT "is not judged: its name is no output's"
 /* Returns whether tensor number i is left out. */
 bool verify_request_leaves_out(const struct verify_request *request, size_t i);

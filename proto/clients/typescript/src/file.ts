@@ -5,7 +5,7 @@ import { PosencError } from "./errors.js";
 /** The bytes of a file: by fetch, or from the disk where the address is one of Node's or a path. */
 export async function fileAt(address: URL | string): Promise<ArrayBuffer | Uint8Array> {
   if (typeof address === "string" || address.protocol === "file:") {
-    const name = "node:fs/promises"; // of no bundle: a browser has no such address
+    const name = "node:fs/promises"; // in a variable, so that bundlers leave it out: a browser has no such address
     const files = (await import(name)) as {
       readFile(path: URL | string): Promise<Uint8Array>;
     };

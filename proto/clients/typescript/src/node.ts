@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// node.ts - a long answer in Node, read by node:http. Node's fetch takes 12 MB itself and has each piece
-// twice.
+// node.ts - reads a long answer in Node by the module node:http, since Node's fetch takes 12 MB of memory itself
+// and holds each piece of an answer twice.
 
-/** What is read of an answer. */
+/** The part of a fetch's Response that the client reads. */
 export interface Head {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -16,7 +16,7 @@ export interface Asked {
   readonly body?: BodyInit;
 }
 
-/** An answer of node:http. */
+/** The part of an IncomingMessage, the answer of node:http, that is read here. */
 interface Incoming extends AsyncIterable<Uint8Array> {
   readonly statusCode?: number;
   readonly headers: Record<string, string | string[] | undefined>;
@@ -32,11 +32,11 @@ interface Library {
   request(url: string, asked: object, heard: (answer: Incoming) => void): Outgoing;
 }
 
-const COLLECTED = 4 << 20; // bytes of pieces that are left to be freed
-const ARRAYS = 200; // of which a thousand numbers fill the young generation of Node's heap
+const COLLECTED = 4 << 20; // bytes of pieces that were read, after which collect() is called
+const ARRAYS = 200; // arrays of 1000 numbers, which together fill the young generation of Node's heap
 
-/** Pieces are freed when the young generation is collected, which their few objects do not fill: Node would
- * keep 64 MB of them. Makes the garbage that it waits for. */
+/** Makes Node free the pieces that were read. It frees them when it collects the young generation of its heap,
+ * which the few objects of the pieces do not fill, so that Node would keep 64 MB of them: these arrays fill it. */
 function collect(): void {
   for (let i = 0; i < ARRAYS; i += 1) new Array<number>(1000).fill(i);
 }
@@ -59,15 +59,16 @@ function streamOf(answer: Incoming): ReadableStream<Uint8Array> {
   }, { highWaterMark: 0 });
 }
 
-/** Whether this is Node, whose own fetch the calls have. */
+/** Returns whether this program runs in Node. */
 export function isNode(): boolean {
   const { process } = globalThis as { process?: { versions?: { node?: string } } };
   return process?.versions?.node !== undefined;
 }
 
-/** Asks as fetch does, but for a redirection, of which fetch makes a second request: null. */
+/** Sends the request and returns the answer as fetch does. It returns null for a redirection: fetch, which
+ * follows it, is to send the request again. */
 export async function ask(url: string, asked: Asked): Promise<Head | null> {
-  const name = url.startsWith("https:") ? "node:https" : "node:http"; // of no bundle
+  const name = url.startsWith("https:") ? "node:https" : "node:http"; // in a variable, so that bundlers leave it out
   const library = (await import(name)) as Library;
   const { body, ...options } = asked;
   const answer = await new Promise<Incoming>((resolve, reject) => {

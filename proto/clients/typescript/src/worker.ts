@@ -24,7 +24,7 @@ const page = globalThis as unknown as { readonly postMessage?: Post };
 if (page.postMessage !== undefined) {
   addEventListener("message", ({ data }) => void answer(data as Task, (...reply) => page.postMessage?.(...reply)));
 } else {
-  const name = "node:worker_threads"; // of no bundle: a page has none
+  const name = "node:worker_threads"; // in a variable, so that bundlers leave it out: a page has none
   const { parentPort } = (await import(name)) as { parentPort: NodePort };
   parentPort.on("message", (task) => void answer(task, (...reply) => parentPort.postMessage(...reply)));
 }

@@ -44,7 +44,7 @@ class Computing {
       this.worker = worker;
       return this;
     }
-    const name = "node:worker_threads"; // of no bundle: a page has none
+    const name = "node:worker_threads"; // in a variable, so that bundlers leave it out: a page has none
     const threads = (await import(name)) as { Worker: new (program: URL) => NodeWorker };
     const worker = new threads.Worker(this.program);
     worker.on("message", (reply) => this.settle(reply));
