@@ -73,25 +73,32 @@ export function models(main) {
     'aria-label': 'Models that have these words',
     autocomplete: 'off',
     spellcheck: 'false',
-    oninput: () => show(),
+    oninput: () => narrow(),
   });
   const select = element(
     'select',
-    { 'aria-label': 'order', onchange: () => show() },
+    { 'aria-label': 'order', onchange: () => order() },
     ORDERS.map(([value, text]) =>
       element('option', { value, selected: value === state.order }, text),
     ),
   );
-  const show = () => {
-    const found = filter(groups, input.value);
-    arrange(groups, select.value);
-    total.textContent = found === all ? `${count(all)} models.` : `${count(found)} of ${count(all)} models.`;
+  const keep = () => {
     const address = writeFragment({ find: input.value.trim(), order: select.value });
     history.replaceState(null, '', location.pathname + address);
+  };
+  const narrow = () => {
+    const found = filter(groups, input.value);
+    total.textContent = found === all ? `${count(all)} models.` : `${count(found)} of ${count(all)} models.`;
+    keep();
+  };
+  const order = () => {
+    arrange(groups, select.value);
+    keep();
   };
   total.setAttribute('aria-live', 'polite');
   const place = main.querySelector('.narrow');
   place.setAttribute('role', 'search');
   place.append(input, select);
-  show();
+  narrow();
+  order();
 }

@@ -53,3 +53,11 @@ class Models(PageCase):
         rows = self.js("return [...document.querySelector('.group').querySelectorAll('td:nth-child(3)')]"
                        ".map((one) => Number(one.textContent))")
         self.assertEqual(rows, sorted(rows, reverse=True))
+
+    def test_an_order_leaves_open_families_open(self):
+        self.open("/models")
+        self.driver.find_element("xpath", "//summary[b='gemma3']").click()
+        self.driver.find_element("css selector", "main select option[value=layers]").click()
+        self.assertEqual(self.js("return location.hash"), "#order=layers")
+        self.assertEqual(self.js("return [...document.querySelectorAll('.group[open] b')]"
+                                 ".map((one) => one.textContent)"), ["gemma3"])
