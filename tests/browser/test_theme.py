@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_theme.py - pictures of the service in documents follow the theme of the page."""
+"""test_theme.py - a theme that the reader chose has the colours of the system's, and pictures of the
+service in documents follow it."""
 
 import base64
 
@@ -19,9 +20,30 @@ image.onload = () => {
 };
 image.src = 'data:image/png;base64,' + arguments[0];
 """
+# The properties of the root that paper.css names, and the scheme of the browser's own controls.
+PAPER = """
+const names = new Set([...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+    .filter((rule) => rule.selectorText === ':root').flatMap((rule) => [...rule.style]));
+const style = getComputedStyle(document.documentElement);
+return Object.fromEntries([...names].map((name) => [name, style.getPropertyValue(name)]));
+"""
 
 
 class Theme(PageCase):
+
+    def test_a_chosen_theme_has_the_colours_of_the_system_theme(self):
+        papers = {}
+        for system in ("light", "dark"):
+            chromium.resize(1280, 1000, system)
+            for chosen in ("", "light", "dark"):
+                self.open("/docs")
+                self.js("if (arguments[0]) document.documentElement.dataset.theme = arguments[0]", chosen)
+                papers[system, chosen] = self.js(PAPER)
+        light, dark = papers["light", ""], papers["dark", ""]
+        self.assertGreater(sum(light[name] != dark[name] for name in light), 15)
+        for (system, chosen), paper in papers.items():
+            with self.subTest(system=system, chosen=chosen):
+                self.assertEqual(paper, dark if (chosen or system) == "dark" else light)
 
     def ground(self):
         picture = self.driver.find_element("css selector", "article img").screenshot_as_png
