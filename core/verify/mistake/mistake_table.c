@@ -8,6 +8,7 @@
 #include "core/verify/mistake/mistakes.h"
 
 enum { ROWS_MOST = 2048 };
+#define OF_ELEMENT 2.0 /* operations to read an element of the table and compare it */
 
 /* Copies of float32 are the same to this, of their size. */
 static const double same = 1e-6;
@@ -39,10 +40,11 @@ static const struct view *find_table(const struct candidate *base)
     return NULL;
 }
 
-static bool is_row(const struct cut *cut, uint64_t row)
+static bool is_row(const struct cut *cut, struct claim *claim, uint64_t row)
 {
     uint64_t col = 0;
 
+    claim->operations += OF_ELEMENT * (double)cut->cols;
     view_row(cut->table, row, cut->other);
     while (col < cut->cols &&
            fabs(cut->row.at[col] - cut->other.at[col]) <= same * fabs(cut->other.at[col]))
@@ -60,7 +62,7 @@ static bool find_rows(struct cut *cut, const struct candidate *base)
 
     for (uint64_t i = 0; i < cut->rows; i++) {
         view_row(&base->view[0], i, cut->row);
-        while (next < most && !is_row(cut, next))
+        while (next < most && !is_row(cut, base->claim, next))
             next++;
         if (next == most)
             return false;

@@ -143,6 +143,29 @@ START_TEST(comparing_rows_counts_its_operations_and_ends_where_it_is_stopped)
 }
 END_TEST
 
+START_TEST(looking_through_a_table_counts_its_operations)
+{
+    const double elements = 1936 * 16;
+    struct verify_case own;
+    struct claim claim;
+
+    verify_case_of(&own, "learned?pos=1932:1936&table=f32[1936,16]&out=rows");
+    verify_case_claim(&own, "resize-table-2d?new_grid=2x2&table=f32[1936,16]");
+    ck_assert(claim_init(&claim, own.claim, own.tensor, own.count, own.role, NULL,
+                         &verify_case_limits));
+    struct candidate *base = candidate_new(&claim, NULL, NULL);
+    ck_assert_ptr_nonnull(base);
+    const double before = claim.operations;
+    struct candidate *made = mistake_table_cut(base, 0);
+    ck_assert_ptr_nonnull(made);
+    ck_assert_double_ge(claim.operations - before, elements);
+    candidate_free(made);
+    candidate_free(base);
+    claim_fini(&claim);
+    verify_case_free(&own);
+}
+END_TEST
+
 /* Makes a claim with a value that gives its numbers another shape; returns the candidate. */
 static struct candidate *other_shape(struct claim *claim, struct verify_case *own,
                                      const char *name, const char *value)
@@ -235,6 +258,7 @@ START_TEST(tensors_of_two_dtypes_are_read_within_their_memory)
 END_TEST
 
 SUITE(mistakes, TEST(a_part_of_a_table_begins_behind_the_rows_before_its_grid),
+      TEST(looking_through_a_table_counts_its_operations),
       TEST(comparing_rows_counts_its_operations_and_ends_where_it_is_stopped),
       TEST(tensors_of_two_dtypes_are_read_within_their_memory),
       TEST_COUNTED(a_slug_is_a_word_and_a_summary_half_a_sentence, pe_mistake_count),
