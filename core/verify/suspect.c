@@ -2,6 +2,7 @@
  * suspect.c - makes and compares suspects. */
 #include "core/verify/suspect.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "core/args/number.h"
@@ -116,6 +117,7 @@ struct suspect suspect_together(const struct suspect *first, const struct hypoth
 
     if (first)
         both = *first;
+    assert(both.count < SUSPECT_TOGETHER);
     both.hypothesis[both.count++] = *more;
     both.price += more->price;
     both.candidate = NULL;

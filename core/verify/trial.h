@@ -22,16 +22,14 @@ struct search {
     struct suspect beam[SEARCH_BEAM]; /* single hypotheses that come nearest */
     size_t beam_count;
     struct suspect nearest; /* the nearest of all */
-    double without; /* the largest distance of the tensors from the claim; infinite where it
-                          * has another shape */
-    double
-        near_mean; /* of the rows by which hypotheses are ranked; infinite too, and where they
-                       * are few */
-    double without_mean; /* the mean distance of the sample; infinite too */
+    /* Distances of the tensors from the claim, infinite where it has another shape: the largest
+     * of all, the mean of the sample, and the mean of the rows by which hypotheses are ranked,
+     * which is infinite also where they have fewer than TRIAL_TELLING elements. */
+    double without, without_mean, near_mean;
     uint64_t tested;
     bool measured; /* how near single hypotheses come is measured, not only whether they
                     * explain */
-    bool spent;    /* stopped, or too many hypotheses */
+    bool spent;    /* it was stopped, or has taken its operations or hypotheses */
 };
 
 /* Tests a suspect, of whose last hypothesis a parameter that it needs besides is tried with the

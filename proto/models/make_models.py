@@ -5,8 +5,9 @@
     make_models.py [--settings] [--downloads=FILE] FILE... >model_rows.h
 
 With --settings what only documents of models say is left out: notes, and the sources of facts.
-docs/models.md describes the files; the one of downloads has lines of a model and its number. A file that breaks a rule fails the build; the message names
-the file, the model and the member."""
+docs/models.md describes the files; that of --downloads has lines of a model's id and its number
+of downloads. A file that breaks a rule fails the build; the message names the file, the model
+and the member."""
 
 import sys
 

@@ -211,7 +211,7 @@ static void add_words(struct buffer *out, const char *before,
     buffer_fini(&words);
 }
 
-enum { NAMES = 2 }; /* of models that are told where there are more than one beside them */
+enum { NAMES = 2 }; /* models that are named where more than one other has the same */
 
 /* Writes the models that have what was found, the most used first. */
 static void add_models(struct buffer *out, const struct verify_request *request)

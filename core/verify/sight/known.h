@@ -13,7 +13,7 @@ size_t known_before(const struct pe_verify_known *known, size_t i);
 /* Returns whether one of them is of the encoding. */
 bool known_has_encoding(const struct pe_verify_known *known, size_t count,
                         const struct pe_encoding *enc);
-/* Sets of each known claim whether it is the one of the arguments, with the values that it
- * leaves open. */
+/* Sets named[i] to whether known claim i, with the values that it leaves open, has the
+ * parameters of the arguments. */
 void known_name(bool *named, struct sight *sight, const struct pe_verify_known *known,
                 size_t count, const struct pe_args *args, const struct pe_verify_role *roles);
