@@ -5,7 +5,6 @@
 
 #include "proto/pages/encoding_page.h"
 #include "tests/proto/support/html_check.h"
-#include "tests/support/alloc_fail.h"
 #include "tests/support/suite.h"
 
 static const struct page_frame frame = {
@@ -84,23 +83,14 @@ START_TEST(a_page_has_what_a_reader_looks_for)
 }
 END_TEST
 
+static void write_one(struct buffer *out)
+{
+    encoding_page_write(out, &frame, pe_find("sinusoidal", 10));
+}
+
 START_TEST(a_page_without_memory_fails_as_a_whole)
 {
-    const struct pe_encoding *enc = pe_find("sinusoidal", 10);
-
-    bool refused = true;
-
-    for (size_t n = 0; refused; n++) {
-        struct buffer out = {0};
-
-        alloc_fail_start(n);
-        encoding_page_write(&out, &frame, enc);
-        bool failed = out.failed;
-        buffer_fini(&out);
-        refused = alloc_fail_stop();
-        ck_assert(failed == refused);
-        ck_assert_int_eq(alloc_fail_live(), 0);
-    }
+    html_check_memory(write_one);
 }
 END_TEST
 

@@ -7,7 +7,6 @@
 #include "proto/http/endpoint.h"
 #include "proto/pages/interface_page.h"
 #include "tests/proto/support/html_check.h"
-#include "tests/support/alloc_fail.h"
 #include "tests/support/suite.h"
 
 static const struct page_frame frame = {
@@ -35,21 +34,14 @@ START_TEST(the_page_has_every_path_of_the_document_and_no_page_for_people)
 }
 END_TEST
 
+static void write_one(struct buffer *out)
+{
+    interface_page_write(out, &frame);
+}
+
 START_TEST(a_page_without_memory_fails_as_a_whole)
 {
-    bool refused = true;
-
-    for (size_t n = 0; refused; n++) {
-        struct buffer out = {0};
-
-        alloc_fail_start(n);
-        interface_page_write(&out, &frame);
-        bool failed = out.failed;
-        buffer_fini(&out);
-        refused = alloc_fail_stop();
-        ck_assert(failed == refused);
-        ck_assert_int_eq(alloc_fail_live(), 0);
-    }
+    html_check_memory(write_one);
 }
 END_TEST
 

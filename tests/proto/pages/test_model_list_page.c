@@ -4,7 +4,6 @@
 
 #include "proto/pages/model_list_page.h"
 #include "tests/proto/support/html_check.h"
-#include "tests/support/alloc_fail.h"
 #include "tests/support/suite.h"
 
 static const struct page_frame frame = {
@@ -62,21 +61,14 @@ START_TEST(a_model_without_a_family_is_in_the_last_group)
 }
 END_TEST
 
+static void write_one(struct buffer *out)
+{
+    model_list_page_write(out, &frame, models_embedded());
+}
+
 START_TEST(a_list_without_memory_fails_as_a_whole)
 {
-    bool refused = true;
-
-    for (size_t n = 0; refused; n++) {
-        struct buffer out = {0};
-
-        alloc_fail_start(n);
-        model_list_page_write(&out, &frame, models_embedded());
-        bool failed = out.failed;
-        buffer_fini(&out);
-        refused = alloc_fail_stop();
-        ck_assert(failed == refused);
-        ck_assert_int_eq(alloc_fail_live(), 0);
-    }
+    html_check_memory(write_one);
 }
 END_TEST
 

@@ -4,7 +4,6 @@
 
 #include "proto/pages/model_page.h"
 #include "tests/proto/support/html_check.h"
-#include "tests/support/alloc_fail.h"
 #include "tests/support/suite.h"
 
 static const struct page_frame frame = {
@@ -58,22 +57,14 @@ START_TEST(a_page_tells_layers_and_settings)
 }
 END_TEST
 
+static void write_one(struct buffer *out)
+{
+    model_page_write(out, &frame, models_find(models_embedded(), "gemma-3-4b", 10));
+}
+
 START_TEST(a_page_without_memory_fails_as_a_whole)
 {
-    const struct model *model = models_find(models_embedded(), "gemma-3-4b", 10);
-    bool refused = true;
-
-    for (size_t n = 0; refused; n++) {
-        struct buffer out = {0};
-
-        alloc_fail_start(n);
-        model_page_write(&out, &frame, model);
-        bool failed = out.failed;
-        buffer_fini(&out);
-        refused = alloc_fail_stop();
-        ck_assert(failed == refused);
-        ck_assert_int_eq(alloc_fail_live(), 0);
-    }
+    html_check_memory(write_one);
 }
 END_TEST
 

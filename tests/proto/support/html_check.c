@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/support/alloc_fail.h"
+
 enum { MAX_DEPTH = 32, NAME_SIZE = 16 };
 
 static bool is_void(const char *name)
@@ -66,4 +68,21 @@ void html_check(struct buffer *page, const char *name)
     ck_assert_ptr_null(strstr(page->bytes, " style="));
     ck_assert_ptr_null(strstr(page->bytes, "<script>"));
     buffer_fini(page);
+}
+
+void html_check_memory(void (*write)(struct buffer *out))
+{
+    bool refused = true;
+
+    for (size_t n = 0; refused; n++) {
+        struct buffer out = {0};
+
+        alloc_fail_start(n);
+        write(&out);
+        const bool failed = out.failed;
+        buffer_fini(&out);
+        refused = alloc_fail_stop();
+        ck_assert(failed == refused);
+        ck_assert_int_eq(alloc_fail_live(), 0);
+    }
 }

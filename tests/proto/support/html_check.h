@@ -7,3 +7,6 @@
 
 /* Fails the test, naming the page, unless the page is well-formed; empties the buffer. */
 void html_check(struct buffer *page, const char *name);
+/* Writes the page anew with each of its allocations refused in turn: the buffer is to fail
+ * then, and to hold nothing once it is freed. */
+void html_check_memory(void (*write)(struct buffer *out));
