@@ -135,7 +135,7 @@ static void find_first(struct waves *waves)
 static bool waves_read(struct waves *waves, struct sight *sight,
                        const struct pe_verify_role *roles)
 {
-    if (!find_tables(waves, sight, roles))
+    if (!find_tables(waves, sight, roles) || waves->cols > 2 * PAIRS_MOST)
         return false;
     find_width(waves);
     if (waves->pairs < 2 || waves->pairs > PAIRS_MOST)
