@@ -245,6 +245,6 @@ struct planned claim_planned(struct claim *claim, const struct pe_encoding *enc,
     planned.plan = planned.args ? plan(claim, planned.args) : NULL;
     claim->operations += cost_of_planned(enc, planned.plan ? planned.args : NULL);
     if (!claim->failed)
-        kept_plans_add(&claim->plans, key.bytes, key.len, &planned);
+        claim->failed = !kept_plans_add(&claim->plans, key.bytes, key.len, &planned);
     return planned;
 }

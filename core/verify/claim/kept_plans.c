@@ -58,17 +58,17 @@ static size_t bytes_of(const struct planned *planned)
                            : 0;
 }
 
-void kept_plans_add(struct kept_plans *plans, const void *key, size_t len,
+bool kept_plans_add(struct kept_plans *plans, const void *key, size_t len,
                     const struct planned *planned)
 {
     struct kept_plan *kept;
     const size_t bytes = sizeof *kept + len + bytes_of(planned);
 
     if (bytes > plans->bytes_most - plans->bytes)
-        return;
+        return true;
     kept = malloc(sizeof *kept + len);
     if (!kept)
-        return;
+        return false;
     kept->hash = hash_of(key, len);
     kept->next = plans->list[kept->hash % KEPT_PLANS_LISTS];
     kept->planned = shared(planned);
@@ -76,6 +76,7 @@ void kept_plans_add(struct kept_plans *plans, const void *key, size_t len,
     memcpy(kept->key, key, len);
     plans->list[kept->hash % KEPT_PLANS_LISTS] = kept;
     plans->bytes += bytes;
+    return true;
 }
 
 void kept_plans_fini(struct kept_plans *plans)

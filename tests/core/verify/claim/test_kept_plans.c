@@ -30,7 +30,7 @@ START_TEST(a_plan_is_found_by_its_key_and_outlives_its_place)
     struct planned found;
 
     ck_assert(!kept_plans_find(&plans, "one", 3, &found));
-    kept_plans_add(&plans, "one", 3, &one);
+    ck_assert(kept_plans_add(&plans, "one", 3, &one));
     release(&one);
     ck_assert(!kept_plans_find(&plans, "on", 2, &found));
     ck_assert(!kept_plans_find(&plans, "two", 3, &found));
@@ -50,10 +50,10 @@ START_TEST(plans_whose_bytes_are_too_many_are_not_kept)
     struct planned found;
 
     ck_assert_uint_gt(plan_bytes(large.plan), plan_bytes(small.plan) + 200);
-    kept_plans_add(&plans, "large", 5, &large);
+    ck_assert(kept_plans_add(&plans, "large", 5, &large));
     ck_assert(!kept_plans_find(&plans, "large", 5, &found));
-    kept_plans_add(&plans, "small", 5, &small);
-    kept_plans_add(&plans, "again", 5, &small);
+    ck_assert(kept_plans_add(&plans, "small", 5, &small));
+    ck_assert(kept_plans_add(&plans, "again", 5, &small));
     ck_assert(kept_plans_find(&plans, "small", 5, &found));
     ck_assert_uint_le(plans.bytes, plans.bytes_most);
     ck_assert(!kept_plans_find(&plans, "again", 5, &(struct planned){.args = NULL}));
@@ -73,7 +73,7 @@ START_TEST(arguments_of_a_refused_plan_count)
     pe_plan_free(refused.plan);
     refused.plan = NULL;
     for (int i = 0; i < 10000; i++)
-        kept_plans_add(&plans, &i, sizeof i, &refused);
+        ck_assert(kept_plans_add(&plans, &i, sizeof i, &refused));
     ck_assert_uint_le(plans.bytes, MOST);
     ck_assert_uint_gt(plans.bytes, MOST - 4096);
     release(&refused);
