@@ -13,8 +13,10 @@ enum { ELEMENTS_MAX = 8192 };
 
 bool short_answer_suits(const struct exchange *ex)
 {
-    return request_format_context(ex->request) &&
-           encoder_size(ex->work.encoder) == FORMAT_UNKNOWN &&
+    const bool is_known = encoder_size(ex->work.encoder) != FORMAT_UNKNOWN;
+    const bool has_body = (exchange_head(ex)->method & (METHOD_POST | METHOD_QUERY)) != 0;
+
+    return (is_known ? has_body : request_format_context(ex->request) != NULL) &&
            pe_plan_elements(ex->work.plan) <= ELEMENTS_MAX &&
            compute_cost_ns(ex->work.plan, request_options(ex->request)) <= INLINE_NS;
 }
