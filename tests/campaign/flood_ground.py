@@ -90,7 +90,8 @@ class Ground:
                 samples = samples_of(self.get("/metrics"))
                 if samples["posencd_http_inflight_requests"] <= 1 and not any(
                         value for name, value in samples.items()
-                        if name.startswith("posencd_inflight_bytes")):
+                        if name.startswith(("posencd_inflight_bytes",
+                                            "posencd_cache_lent_bytes"))):
                     return True
             except (Closed, OSError, KeyError, ValueError):
                 pass  # refused: not quiet

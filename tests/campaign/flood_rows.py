@@ -191,7 +191,7 @@ def people():
                   "/models/llama-3.1-8b", "/problems/overloaded", "/", "/compare", "/verify", "/learn",
                   "/learn/zh", "/learn/zh/waves", "/learn/waves",
                   "/explore/rope")], stable=False)
-    yield Row("page of a state", "EXPLORE", get("/explore/rope?dim={n}&pos=%s" % ("0," * 1500 + "0")),
+    yield Row("page of a state", "EXPLORE", get("/explore/rope?dim=64&pos={n}%s" % (",0" * 1500)),
               kept=True, stable=False)
     yield Row("page of models", "MODELS_PAGE", get("/models"))
 
