@@ -47,6 +47,28 @@ bool hf_base_width(struct hf_reader *reader, double *dim)
     return true;
 }
 
+/* Reads the widths of latent attention, if the factor may be of the whole head: the class says
+ * so, or is unknown. */
+static void read_latent(struct hf_reader *reader, struct hf_base *outside)
+{
+    double rope, nope;
+    const bool known = hf_family_has(reader->family, HF_FACTOR_OF_HEAD);
+    const bool said = hf_reader_number(reader, NULL, "qk_rope_head_dim", &rope);
+
+    if (hf_base_is_multi_head(reader) || (!known && (reader->family || !said)))
+        return;
+    outside->rope_part =
+        said || hf_family_default(reader->family, "qk_rope_head_dim", &rope) ? rope : NAN;
+    if (!hf_reader_number(reader, NULL, "head_dim", &outside->head)) {
+        if (!isnan(outside->rope_part) &&
+            (hf_reader_number(reader, NULL, "qk_nope_head_dim", &nope) ||
+             hf_family_default(reader->family, "qk_nope_head_dim", &nope)))
+            outside->head = nope + outside->rope_part;
+        else if (known)
+            (void)hf_reader_default(reader, "head_dim", &outside->head);
+    }
+}
+
 /* GLM's rope_ratio multiplies theta (THUDM, modeling_chatglm.py). */
 static void read_theta(struct hf_reader *reader, struct hf_base *outside)
 {
@@ -77,8 +99,9 @@ void hf_base_read(struct hf_reader *reader, struct hf_base *outside)
     struct json_body_value value;
     struct model *model = &reader->config->model;
 
-    *outside = (struct hf_base){NAN, NAN, NAN, NAN, NAN, NAN};
+    *outside = (struct hf_base){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     (void)hf_base_width(reader, &outside->dim);
+    read_latent(reader, outside);
     read_theta(reader, outside);
     (void)hf_reader_number_of(
         reader, NULL,

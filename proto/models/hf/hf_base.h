@@ -8,6 +8,9 @@
 struct hf_base { /* NaN: not given */
     double dim, rotary_dim, partial_rotary_factor, theta;
     double max_position_embeddings, original_max_position_embeddings;
+    /* Of latent attention whose partial_rotary_factor may be of the whole head (hf_width.h):
+     * qk_rope_head_dim, and the width of the whole head. */
+    double rope_part, head;
 };
 
 /* Reads the settings, and sets the model's max_position_embeddings. */

@@ -41,6 +41,15 @@ static const struct hf_default {
 };
 enum { DEFAULTS = sizeof defaults / sizeof defaults[0] };
 
+static const struct hf_label {
+    const char *family, *name, *layer_type;
+} labels[] = {
+#define HF_LABEL(FAMILY, NAME, LAYER_TYPE) {FAMILY, NAME, LAYER_TYPE},
+#include "proto/models/hf/hf_labels.def"
+#undef HF_LABEL
+};
+enum { LABELS = sizeof labels / sizeof labels[0] };
+
 static const char *part_of(const char *model_type)
 {
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -69,6 +78,20 @@ const struct hf_sections *hf_family_sections(const struct hf_family *family)
         if (strcmp(sections[i].family, family->name) == 0)
             return &sections[i];
     return NULL;
+}
+
+const char *hf_family_label(const struct hf_family *family, const char *name, size_t i)
+{
+    for (size_t row = 0; family && row < LABELS; row++)
+        if (strcmp(labels[row].family, family->name) == 0 &&
+            (!name || strcmp(labels[row].name, name) == 0) && i-- == 0)
+            return labels[row].layer_type;
+    return NULL;
+}
+
+bool hf_family_has_labels(const struct hf_family *family)
+{
+    return hf_family_label(family, NULL, 0) != NULL;
 }
 
 bool hf_family_default(const struct hf_family *family, const char *key, double *number)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_family.h - facts about a model_type in Hugging Face's code that its configuration does not
- * have: rows of hf_families.def, hf_parts.def, hf_sections.def and hf_defaults.def. Private to
+ * have: rows of hf_families.def, hf_parts.def, hf_sections.def, hf_labels.def and
+ * hf_defaults.def. Private to
  * hf_*. */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum hf_pairing { HF_HALF, HF_ADJACENT };
@@ -47,6 +49,10 @@ enum {
     HF_ALIBI_UNSCALED = 1 << 15,
     /* Where "alibi" is true: the bias is m (j - last); elsewhere nothing rotates. */
     HF_ALIBI_LAST = 1 << 16,
+    /* partial_rotary_factor is of the whole head (head_dim, or qk_nope_head_dim and
+     * qk_rope_head_dim together), whose last columns rotate; elsewhere it is of
+     * qk_rope_head_dim, where the configuration has that. */
+    HF_FACTOR_OF_HEAD = 1 << 17,
 };
 
 enum { HF_CLASS_KEYS = 4 };
@@ -72,5 +78,9 @@ const struct hf_family *hf_family_find(const char *model_type);
  * defaults. */
 const struct hf_sections *hf_family_sections(const struct hf_family *family); /* NULL: none */
 bool hf_family_has(const struct hf_family *family, unsigned trait);
+/* Returns layer type number i that a dictionary of that name (NULL: any) is about, NULL after
+ * the last. The dictionaries of a family without labels are named after layer types. */
+const char *hf_family_label(const struct hf_family *family, const char *name, size_t i);
+bool hf_family_has_labels(const struct hf_family *family);
 /* Finds the family's number for a key that is absent; false if none is known. */
 bool hf_family_default(const struct hf_family *family, const char *key, double *number);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "proto/models/hf/hf_sections.h"
+#include "proto/models/hf/hf_width.h"
 
 struct rope_type {
     const char *name, *scaling, *variant; /* variant: the scaling_variant, may be NULL */
@@ -311,15 +312,7 @@ struct model_use *hf_rope_add(struct hf_reader *reader, const struct json_body_v
         theta = 10000;
         hf_reader_note(reader, "rope_theta is absent: 10000 is assumed");
     }
-    hf_reader_set_number(reader, use, "dim", outside->dim);
-    double rotary_dim = outside->rotary_dim;
-    if (isnan(rotary_dim) && isnan(partial) &&
-        !hf_reader_default(reader, "partial_rotary_factor", &partial))
-        (void)hf_reader_default(reader, "rotary_dim", &rotary_dim);
-    if (!isnan(rotary_dim))
-        hf_reader_set_number(reader, use, "rotary_dim", rotary_dim);
-    else if (!isnan(partial) && partial != 1)
-        hf_reader_set_number(reader, use, "partial_rotary_factor", partial);
+    hf_width_set(reader, use, outside, dict, partial);
     hf_reader_set_number(reader, use, "base", theta);
     hf_reader_set(reader, use, "pairing", is_adjacent(reader) ? "adjacent" : "half");
     if (dict && scaled)

@@ -9,6 +9,9 @@ static const char *const named[] = {
 #define HF_DEFAULT(FAMILY, KEY, VALUE, FOLDER) FAMILY,
 #include "proto/models/hf/hf_defaults.def"
 #undef HF_DEFAULT
+#define HF_LABEL(FAMILY, NAME, LAYER_TYPE) FAMILY,
+#include "proto/models/hf/hf_labels.def"
+#undef HF_LABEL
 #define HF_PART(WHOLE, PART) PART,
 #include "proto/models/hf/hf_parts.def"
 #undef HF_PART
