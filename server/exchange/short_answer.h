@@ -5,8 +5,8 @@
 
 #include "server/exchange/internal.h"
 
-/* Returns whether the response is one, and quickly made: in a format of the service's own, whose
- * length is unknown, or the answer to a body, of which no client asks for a part. ex->work.plan and
- * ex->work.encoder are there. */
+/* Returns whether the response is one, and quickly made: in a format of the service's own,
+ * whose length is unknown, or the answer to a body, of which no client asks for a part.
+ * ex->work.plan and ex->work.encoder are there. */
 bool short_answer_suits(const struct exchange *ex);
 enum next short_answer(struct exchange *ex);

@@ -28,9 +28,9 @@ struct kept_plans {
 /* Gets what is kept under a key, for which the caller is an owner then; false: nothing is. */
 bool kept_plans_find(const struct kept_plans *plans, const void *key, size_t len,
                      struct planned *found);
-/* Keeps what was planned, with owners of its own, unless its bytes would be too many. Nothing is
- * kept under the key yet. Returns false if there is no memory: a search that planned it again would
- * count more operations than elsewhere. */
+/* Keeps what was planned, with owners of its own, unless its bytes would be too many. Nothing
+ * is kept under the key yet. Returns false if there is no memory: a search that planned it
+ * again would count more operations than elsewhere. */
 bool kept_plans_add(struct kept_plans *plans, const void *key, size_t len,
                     const struct planned *planned);
 /* Drops all. */
