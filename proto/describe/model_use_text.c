@@ -239,6 +239,7 @@ void model_use_text(struct buffer *out, const struct model *model, const struct 
         add_tensors(out, use);
     }
     json_write_text(out, "note", use->note);
+    json_write_text(out, "left_out", use->left_out);
     model_use_text_sources(out, use->source, use->sources, use->source_count);
     json_write(out, "}");
 }

@@ -86,7 +86,7 @@ class Writer:
         return (f"{{{quote(use['encoding'])}, {quote(use['layer_type'])}, "
                 f"{self.settings(use['parameters'])}, "
                 f"{self.array('struct model_tensor', tensors)}, {len(tensors)}, "
-                f"{self.note(use['note'])}, {self.source(use['source'])}, "
+                f"{self.note(use['note'])}, {quote(use['left_out'])}, {self.source(use['source'])}, "
                 f"{self.sources(use['sources'])}, "
                 f"{self.array('struct model_layout', layouts)}, {len(layouts)}}}")
 

@@ -48,6 +48,7 @@ struct model_use {
     const struct model_tensor *tensors;
     size_t tensor_count;
     const char *note;                        /* may be NULL */
+    const char *left_out;                    /* what these layers do besides; NULL: nothing */
     const struct model_source *source;       /* of the settings; NULL: unknown */
     const struct model_fact_source *sources; /* of single settings */
     size_t source_count;

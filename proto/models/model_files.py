@@ -10,8 +10,8 @@ FILE_MEMBERS = {"family", "organisation", "files", "source", "sources", "layers"
 MODEL_MEMBERS = {"id", "name", "aliases", "organisation", "family", "layers", "layer_types",
                  "stacks", "max_position_embeddings", "values", "uses", "source", "sources",
                  "notes"}
-USE_MEMBERS = {"encoding", "layer_type", "parameters", "layouts", "tensors", "note", "source",
-               "sources"}
+USE_MEMBERS = {"encoding", "layer_type", "parameters", "layouts", "tensors", "note",
+               "left_out", "source", "sources"}
 LAYOUT_MEMBERS = {"parameters", "source"}
 TENSOR_MEMBERS = {"name", "shape", "layout"}
 FACTS = ("max_position_embeddings", "layers", "layer_types", "stacks")
@@ -222,12 +222,13 @@ def expand_use(given, model, values, levels):
              f"{what}: {name} is no type in layer_types and no stack")
     unknown = set(own.by_fact) - set(parameters)
     need(not unknown, f"sources of {what} names no parameter of it: {', '.join(sorted(unknown))}")
-    if "note" in given:
-        need_text(given["note"], f"note of {what}")
+    for name in ("note", "left_out"):
+        if name in given:
+            need_text(given[name], f"{name} of {what}")
     return [{"encoding": given.get("encoding"), "layer_type": layer_type,
              "parameters": parameters, "tensors": tensors(given.get("tensors", {}), values),
              "layouts": layouts(given.get("layouts", {}), parameters, model["files"], what),
-             "note": given.get("note"), "source": source,
+             "note": given.get("note"), "left_out": given.get("left_out"), "source": source,
              "sources": [(name, link) for name, link in origin.items() if link != source]}
             for layer_type in layer_types]
 

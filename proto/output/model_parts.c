@@ -319,10 +319,11 @@ static enum pe_status add_part(struct asked *asked, struct model_parts *parts,
     if (!wanted.enc ||
         (asked->masks == MODEL_PARTS_NONE && pe_family_of(wanted.enc) == PE_MASK))
         return PE_OK;
-    *part = (struct model_part){.name = name_of(use)};
-    if (!part->name)
-        return pe_fail(asked->errors, PE_NO_MEMORY, NULL, "out of memory");
+    *part = (struct model_part){.name = name_of(use),
+                                .left_out = use->left_out ? strdup(use->left_out) : NULL};
     parts->count++;
+    if (!part->name || (use->left_out && !part->left_out))
+        return pe_fail(asked->errors, PE_NO_MEMORY, NULL, "out of memory");
     wanted.count = model_output_tables(use, asked->masks == MODEL_PARTS_DENSE, wanted.at);
     if (wanted.count == 0) {
         note_needs(part, use);
@@ -390,6 +391,7 @@ void model_parts_fini(struct model_parts *parts)
     for (size_t i = 0; i < parts->count; i++) {
         request_free(parts->at[i].request);
         free(parts->at[i].name);
+        free(parts->at[i].left_out);
     }
     free(parts->at);
     *parts = (struct model_parts){.count = 0};

@@ -21,6 +21,7 @@ struct model_part {
     char *name;              /* "all_layers.rope": the group and the encoding */
     struct request *request; /* checked; NULL: left out */
     char needs[64];          /* names of what is lacking, joined by commas */
+    char *left_out;          /* what the layers do besides; NULL: nothing */
 };
 
 struct model_parts {

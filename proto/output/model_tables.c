@@ -231,7 +231,8 @@ static void add_parameters(struct buffer *out, const struct model_tables *tables
     safetensors_text_add_document(out, "parameters", &text);
 }
 
-/* Adds {"all_layers.softcap":"scores"}: what a table that is left out needs. */
+/* Adds {"all_layers.softcap":"scores"}: what a table that is left out needs, and what layers do
+ * besides, of which there is no table. */
 static void add_left_out(struct buffer *out, const struct model_tables *tables)
 {
     struct buffer text = {0};
@@ -239,10 +240,11 @@ static void add_left_out(struct buffer *out, const struct model_tables *tables)
 
     json_write(&text, "{");
     for (size_t i = 0; i < tables->parts.count; i++) {
-        if (!tables->parts.at[i].request) {
-            json_write_text(&text, tables->parts.at[i].name, tables->parts.at[i].needs);
-            any = true;
-        }
+        const struct model_part *part = &tables->parts.at[i];
+        const char *lacking = part->request ? part->left_out : part->needs;
+
+        json_write_text(&text, part->name, lacking);
+        any |= lacking != NULL;
     }
     json_write(&text, "}");
     if (any)

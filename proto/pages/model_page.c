@@ -167,6 +167,8 @@ static void add_use(struct buffer *out, const char *base, const struct model *mo
     }
     if (use->note)
         html_add(out, "<p>%s</p>\n", use->note);
+    if (use->left_out)
+        html_add(out, "<p>Left out: %s.</p>\n", use->left_out);
     if (!use->encoding)
         buffer_add_text(out, "<p>These layers have no positional encoding.</p>\n");
     else if (model_output_encoding(use))

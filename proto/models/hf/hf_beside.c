@@ -16,14 +16,9 @@ enum place { TOP, DICT, OWN };
 
 static const struct row {
     enum place place;
-    const char *key, *encoding, *layer_type, *pattern;
+    const char *key, *encoding, *layer_type, *pattern, *left_out;
 } rows[] = {
-#define HF_BESIDE(PLACE, KEY, ENCODING, LAYERS, PATTERN)                                       \
-    {                                                                                          \
-        PLACE, KEY, ENCODING                                                                   \
-        , LAYERS, PATTERN                                                                      \
-    }                                                                                          \
-    ,
+#define HF_BESIDE(...) {__VA_ARGS__},
 #include "proto/models/hf/hf_besides.def"
 #undef HF_BESIDE
 };
@@ -78,11 +73,15 @@ static bool is_switched_off(struct hf_reader *reader, const struct row *row)
             hf_reader_number(reader, NULL, "max_window_layers", &first) && first >= layers);
 }
 
-/* Finds the type of layers that the row is about; false if the model has no such layers. */
+/* Finds the type of layers that the row is about; false if the model has no such layers, or, as
+ * its layers are alike, a row before this one is about all of them. */
 static bool find_layers(const struct model *model, const struct row *row, const char **type)
 {
+    bool again = row > rows && strcmp(row[-1].key, row->key) == 0 &&
+                 strcmp(row[-1].encoding, row->encoding) == 0;
+
     *type = model->pattern_len > 0 ? row->layer_type : NULL;
-    return !*type || hf_layers_have(model, *type);
+    return *type ? hf_layers_have(model, *type) : !again;
 }
 
 static bool find_object(struct hf_reader *reader, const struct row *row,
@@ -113,6 +112,8 @@ static void add_row(struct hf_reader *reader, const struct row *row)
     const struct json_body_value *object = row->place == DICT  ? &dict
                                            : row->place == OWN ? &value
                                                                : NULL;
+    if (use)
+        use->left_out = row->left_out;
     if (use && hf_pattern_set(reader, use, object, row->pattern))
         keep_if_legal(reader, use);
 }

@@ -256,7 +256,7 @@ START_TEST(what_is_left_out_says_what_it_needs)
     static const struct model_use uses[] = {
         {.encoding = "softcap", .settings = cap, .count = 1},
         {.encoding = "rope2d-axial", .layer_type = "vision"},
-        {.encoding = "causal-mask"},
+        {.encoding = "causal-mask", .left_out = "keys that stand for several tokens"},
     };
     static const struct model own = {.id = "own", .uses = uses, .use_count = 3};
     const struct model *more[] = {&own};
@@ -274,7 +274,8 @@ START_TEST(what_is_left_out_says_what_it_needs)
     ck_assert_str_eq(json_string_value(json_object_get(metadata, "model")), "own");
     ck_assert_str_eq(json_string_value(json_object_get(metadata, "masks")), "runs");
     ck_assert_str_eq(json_string_value(json_object_get(metadata, "left_out")),
-                     "{\"all_layers.softcap\":\"scores\",\"vision.rope2d-axial\":\"dim\"}");
+                     "{\"all_layers.softcap\":\"scores\",\"vision.rope2d-axial\":\"dim\","
+                     "\"all_layers.causal-mask\":\"keys that stand for several tokens\"}");
     ck_assert_ptr_nonnull(strstr(json_string_value(json_object_get(metadata, "parameters")),
                                  "{\"all_layers.causal-mask\":{"));
     close_file(&file);

@@ -3,6 +3,7 @@
  *
  *     uses: full_attention: rope?dim=64&mrope_section=[3]; ...    lists as their lengths
  *     besides: #/sliding_window - sliding-window-mask?window=64; ...   from, layer type, use
+ *     left out: sliding_attention: sentence | ...   what layers, or parts, do besides
  *     layers: full_attention conv conv    one period of the layer types
  *     count: 24                           the number of layers, 0 if it is not said
  *     notes: sentence | sentence          or "none"
@@ -137,6 +138,22 @@ static void write_notes(struct buffer *out, const struct hf_config *config)
         buffer_add_text(out, "none");
 }
 
+static void write_left_out(struct buffer *out, const struct hf_config *config)
+{
+    const struct model *model = hf_config_model(config);
+    const size_t before = out->len;
+
+    for (size_t i = 0; i < model->beside_count; i++) {
+        const struct model_use *use = model->besides[i].use;
+
+        if (use->left_out)
+            buffer_add_format(out, "%s%s: %s", out->len > before ? " | " : "",
+                              use->layer_type ? use->layer_type : "-", use->left_out);
+    }
+    if (out->len == before)
+        buffer_add_text(out, "none");
+}
+
 static void write_result(struct buffer *out, const char *input,
                          void (*write)(struct buffer *out, const struct hf_config *config))
 {
@@ -181,6 +198,11 @@ static void notes(struct buffer *out, const char *input, const struct row *row)
     write_result(out, input, write_notes);
 }
 
+static void left_out(struct buffer *out, const char *input, const struct row *row)
+{
+    write_result(out, input, write_left_out);
+}
+
 static void write_nothing(struct buffer *out, const struct hf_config *config)
 {
     (void)config;
@@ -216,13 +238,9 @@ static void absent(struct buffer *out, const char *input, const struct row *row)
 }
 
 const struct proto_row_kind proto_row_configs[] = {
-    {"config", "uses", uses},
-    {"config", "besides", besides},
-    {"config", "layers", layers},
-    {"config", "count", count},
-    {"config", "notes", notes},
-    {"config", "refused", refused},
-    {"family", "pairing", pairing},
-    {"family", "default ", absent},
-    {NULL, NULL, NULL},
+    {"config", "uses", uses},       {"config", "besides", besides},
+    {"config", "layers", layers},   {"config", "count", count},
+    {"config", "notes", notes},     {"config", "left out", left_out},
+    {"config", "refused", refused}, {"family", "pairing", pairing},
+    {"family", "default ", absent}, {NULL, NULL, NULL},
 };
