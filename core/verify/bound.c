@@ -81,27 +81,49 @@ static double table_error(const struct wave *wave, double cosine, double sine, d
     return moved;
 }
 
+/* A pair of a turn: its columns, the size of its numbers, and how far its bounds are. */
+struct turned {
+    size_t a, b;
+    double size, bound;
+};
+
 /* Each product and sum of a turn is rounded to the dtype of the vectors in some libraries. */
+static struct turned bound_pair(const struct candidate *candidate, size_t subject,
+                                const struct wave *wave, size_t pair, const double *size)
+{
+    double *const *theta = candidate->theta.at;
+    const double error = angle_error(candidate, theta[0][pair], false);
+    struct turned turned;
+
+    wave_turned(wave, pair, &turned.a, &turned.b);
+    turned.size = fabs(wave->amplitude) * hypot(size[turned.a], size[turned.b]);
+    turned.bound = turned.size * (error + table_error(wave, cos(theta[0][pair]),
+                                                      sin(theta[1][pair]), error)) +
+                   5 * half_step(digits_of(candidate->view[subject].precision), turned.size);
+    return turned;
+}
+
+/* A second turn, by the pairs of the other pairing, mixes the errors of the first. */
 static void bound_turn(const struct candidate *candidate, size_t subject, double *bound)
 {
     const struct wave *wave = &candidate->wave[subject];
-    const double *vector = candidate->vector.at;
-    double *const *theta = candidate->theta.at;
     const struct digits digits = digits_of(candidate->view[subject].precision);
+    struct wave second = *wave;
+    double *size = candidate->vector.at; /* is not needed after this row */
 
+    second.adjacent = !wave->adjacent;
     for (uint64_t col = 0; col < candidate_cols(candidate, subject); col++)
-        bound[col] = half_step(digits, vector[col]);
+        bound[col] = half_step(digits, size[col]);
     for (size_t pair = 0; pair < wave_turning(wave); pair++) {
-        size_t a, b;
+        const struct turned turned = bound_pair(candidate, subject, wave, pair, size);
 
-        wave_turned(wave, pair, &a, &b);
-        double size = fabs(wave->amplitude) * hypot(vector[a], vector[b]);
+        bound[turned.a] = bound[turned.b] = turned.bound;
+        size[turned.a] = size[turned.b] = turned.size;
+    }
+    for (size_t pair = 0; wave->again && pair < wave_turning(wave); pair++) {
+        const struct turned turned = bound_pair(candidate, subject, &second, pair, size);
 
-        const double error = angle_error(candidate, theta[0][pair], false);
-
-        bound[a] = bound[b] = size * (error + table_error(wave, cos(theta[0][pair]),
-                                                          sin(theta[1][pair]), error)) +
-                              5 * half_step(digits, size);
+        bound[turned.a] = bound[turned.b] = bound[turned.a] + bound[turned.b] + turned.bound;
     }
 }
 

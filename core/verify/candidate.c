@@ -27,6 +27,8 @@ uint64_t candidate_place(const struct candidate *candidate, size_t subject, uint
 
     if (wave->kind != WAVE_TURN)
         return row;
+    if (wave->inner)
+        return row / wave->inner % wave->vectors.dims[wave->seq_axis];
     view_index(&wave->vectors, row, 0, index);
     return index[wave->seq_axis];
 }

@@ -59,10 +59,23 @@ void wave_turned(const struct wave *wave, size_t pair, size_t *a, size_t *b)
 static void turn_pair(const struct wave *wave, const double *vector, size_t a, size_t b,
                       double cosine, double sine, double *out)
 {
-    const double s = wave->inverse ? -sine : sine;
+    static const struct wave_formula right = {{TERM_COS, TERM_MINUS},
+                                              {TERM_SIN, TERM_COS},
+                                              false,
+                                              false};
+    const struct wave_formula *formula = wave->formula ? wave->formula : &right;
+    const double c = wave->amplitude * cosine;
+    const double s = wave->amplitude * (wave->inverse ? -sine : sine);
+    const double term[TERM_COUNT] = {0, 1, c, s, -s, c - s, c + s};
+    const double one = vector[a], other = vector[b];
 
-    out[a] = wave->amplitude * (vector[a] * cosine - vector[b] * s);
-    out[b] = wave->amplitude * (vector[a] * s + vector[b] * cosine);
+    if (formula->second_written)
+        out[b] = term[formula->second[0]] * one + term[formula->second[1]] * other;
+    out[a] = term[formula->first[0]] * one +
+             term[formula->first[1]] * (formula->second_written ? out[b] : other);
+    if (!formula->second_written)
+        out[b] = term[formula->second[0]] * (formula->first_written ? out[a] : one) +
+                 term[formula->second[1]] * other;
 }
 
 /* Turns the pairs of one pairing by a table of full width that was made for the other. */
@@ -80,16 +93,10 @@ static void turn_mismatched(const struct wave *wave, struct angle_row theta,
     }
 }
 
-/* Turns the pairs of a vector; the columns after them stay. */
-static void turn_row(const struct wave *wave, struct angle_row theta, const double *vector,
-                     size_t cols, double *out)
+/* Turns the pairs of a vector, which `out` may be. */
+static void turn_pairs(const struct wave *wave, struct angle_row theta, const double *vector,
+                       double *out)
 {
-    for (size_t col = wave->apart ? 0 : 2 * wave->pairs; col < cols; col++)
-        out[col] = vector[col];
-    if (wave->mismatched) {
-        turn_mismatched(wave, theta, vector, out);
-        return;
-    }
     for (size_t pair = 0; pair < wave_turning(wave); pair++) {
         size_t a, b;
 
@@ -97,6 +104,26 @@ static void turn_row(const struct wave *wave, struct angle_row theta, const doub
         turn_pair(wave, vector, a, b, wave_rounded(wave, cos(theta.at[0][pair])),
                   wave_rounded(wave, sin(theta.at[1][pair])), out);
     }
+}
+
+/* Turns the pairs of a vector; the columns after them stay. */
+static void turn_row(const struct wave *wave, struct angle_row theta, const double *vector,
+                     size_t cols, double *out)
+{
+    struct wave other = *wave;
+
+    other.adjacent = !wave->adjacent;
+    for (size_t col = wave->apart || wave->again ? 0 : 2 * wave->pairs; col < cols; col++)
+        out[col] = vector[col];
+    if (wave->mismatched) {
+        turn_mismatched(wave, theta, vector, out);
+        return;
+    }
+    if (wave->again == TURNED_BEFORE)
+        turn_pairs(&other, theta, out, out);
+    turn_pairs(wave, theta, wave->again ? out : vector, out);
+    if (wave->again == TURNED_AFTER)
+        turn_pairs(&other, theta, out, out);
 }
 
 void wave_row(const struct wave *wave, struct angle_row theta, struct row_buffer vector,

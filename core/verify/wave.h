@@ -20,6 +20,29 @@ enum wave_order {
     WAVE_ORDERS,
 };
 
+/* A factor of a formula: 0, 1, the cosine, the sine, that with a minus, and the cosine less
+ * or plus the sine. */
+enum wave_term {
+    TERM_NONE,
+    TERM_ONE,
+    TERM_COS,
+    TERM_SIN,
+    TERM_MINUS,
+    TERM_LESS,
+    TERM_PLUS,
+    TERM_COUNT,
+};
+
+/* How both numbers (a, b) of a pair become the turned ones: factors of a and of b for each. */
+struct wave_formula {
+    enum wave_term first[2], second[2];
+    bool first_written;  /* the second reads a after it was written, */
+    bool second_written; /* or the first reads b after that was */
+};
+
+/* Whether vectors are turned by the pairs of the other pairing too. */
+enum wave_again { TURNED_ONCE, TURNED_BEFORE, TURNED_AFTER };
+
 struct wave {
     enum wave_kind kind;
     enum wave_order order;         /* of columns */
@@ -29,11 +52,15 @@ struct wave {
     size_t apart;    /* of a turn: columns i and i + apart are the pair, of the first `turning`
                       * ones; 0: as adjacent says, of all */
     size_t turning;
+    const struct wave_formula *formula; /* of a turn; NULL: the right one */
+    enum wave_again again;
     double amplitude;
     size_t pairs;
     struct view vectors; /* of a turn: what is turned */
     size_t seq_axis;
-    bool failed; /* there was no memory to find it */
+    uint64_t inner; /* rows of one position, where axes were read in another order than they
+                     * have; 0: they were not */
+    bool failed;    /* there was no memory to find it */
 };
 
 /* Finds how a row of `cols` columns is made from the angles; false if it is not in this way. */

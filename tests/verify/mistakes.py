@@ -188,6 +188,12 @@ def scaling_multiplied(random, port):
     return {"scaling-multiplied"}
 
 
+def not_inverted(random, port):
+    """base ** (2i / d), without the one over it."""
+    port.on_frequencies.append(lambda w: np.divide(1, w, out=np.zeros(len(w)), where=w != 0))
+    return {"not-inverted"}
+
+
 def degrees(random, port):
     """Radians that go to a function of degrees, or degrees to one of radians."""
     by = random.choice([np.pi / 180, 180 / np.pi])

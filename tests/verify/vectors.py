@@ -201,6 +201,30 @@ def tables_held(dtype):
     return make
 
 
+FORMULAS = [lambda a, b, c, s: (a * c + b * s, b * c + a * s),
+            lambda a, b, c, s: (a * c - b * s, b * c - a * s),
+            lambda a, b, c, s: (a * c - b * s, b * c + (a * c - b * s) * s),
+            lambda a, b, c, s: (a * c - (b * c + a * s) * s, b * c + a * s),
+            lambda a, b, c, s: (a * c - b * s, b),
+            lambda a, b, c, s: (a, b * c + a * s),
+            lambda a, b, c, s: (a * c, b * c),
+            lambda a, b, c, s: (a * c - a * s, b * c + b * s)]
+
+
+def turn_formula(random):
+    """One formula of ports, such as rotate_half without its minus, for all pairs."""
+    d = Drawn(random, *PLAIN)
+    dtype = random.choice(["f32", "f32", "f64", "f16", "bf16"])
+    x, before, after = d.named_vectors(random, dtype)
+    cos, sin = tables(d.p, d.positions)
+    shape = along(cos, x.ndim, d.axis)
+    part = np.asarray(x[..., :width(d.p)], np.float64)
+    done = joined(*random.choice(FORMULAS)(*paired(part, d.pairing), cos.reshape(shape),
+                                           sin.reshape(shape)), d.pairing)
+    y = np.concatenate([done, x[..., width(d.p):]], -1)
+    return d.case("turn-formula", {before: x, after: narrowed(y, dtype)}, "turn-formula")
+
+
 def pairing_wrong(random):
     """The silent bug of ports: weights of one pairing, rotation of the other."""
     d = Drawn(random)
@@ -328,7 +352,7 @@ def unexplained(random):
 
 ROWS = ([right_vectors] * 6 + [right_heads] * 4 + [right_f32] * 2 + [right_options] * 3 + [
     partner, partner, partner, tables_held("bf16"), tables_held("bf16"), tables_held("f16"), pairing_wrong, pairing_wrong,
-    tiled_mismatch, tiled_mismatch, not_rotated,
+    tiled_mismatch, tiled_mismatch, turn_formula, turn_formula, turn_formula, turn_formula, not_rotated,
     not_rotated, row("inverse", -1, *PLAIN),
     row("inverse-forgotten", 1, *PLAIN, inverse=1), rotated_twice, keys_offset, axis_wrong,
     axes_of_result, partial, columns_offset, pairing_out, unexplained,

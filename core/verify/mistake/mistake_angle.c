@@ -202,6 +202,20 @@ struct candidate *mistake_angle_cos_frequency(const struct candidate *base, size
     return made;
 }
 
+/* The angles are so large that the second variant computes them in float32, as programs do. */
+struct candidate *mistake_angle_not_inverted(const struct candidate *base, size_t variant)
+{
+    struct candidate *made = base->angles && base->angles->w[0] ? warp(base) : NULL;
+    const enum angles_rounding rounding = variant == 0 ? ANGLES_REAL : ANGLES_F32;
+
+    for (size_t i = 0; made && i < 2 * made->angles->pairs; i++)
+        if (made->angles->w[0][i] != 0)
+            made->angles->w[0][i] = angles_round(rounding, 1 / made->angles->w[0][i]);
+    if (made)
+        made->angles->angle_rounding = rounding;
+    return made;
+}
+
 struct candidate *mistake_angle_frequencies_reversed(const struct candidate *base,
                                                      size_t variant)
 {

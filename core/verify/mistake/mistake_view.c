@@ -2,6 +2,7 @@
  * mistake_view.c - mistakes of layout: the tensor has the right numbers in other places, or
  * with another sign. Its view undoes the mistake, and the candidate's numbers stay. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,11 +196,42 @@ static bool permute(size_t number, size_t rank, size_t *order)
     return true;
 }
 
+/* Positions run along the axis of heads of vectors that were reshaped where they should have
+ * been transposed: a position has as many rows that adjoin as heads, or one. */
+static struct candidate *reshape(const struct candidate *base)
+{
+    struct candidate *made =
+        base->wave[0].kind == WAVE_TURN && base->angles->pos ? candidate_copy(base) : NULL;
+    bool reshaped = false;
+
+    for (size_t i = 0; made && i < base->claim->subject_count; i++) {
+        struct wave *wave = &made->wave[i];
+        const size_t axis = wave->seq_axis, last = wave->vectors.rank - 1;
+        const bool heads_last = axis + 2 == last && wave->vectors.dims[axis + 1] > 1;
+
+        if (made->spared >> i & 1 || (!heads_last && (axis + 1 != last || axis == 0)))
+            continue;
+        wave->inner = heads_last ? 1 : wave->vectors.dims[axis - 1];
+        reshaped = reshaped || wave->inner > 1 || heads_last;
+    }
+    if (reshaped) {
+        made->warped = true;
+        snprintf(made->says, sizeof made->says,
+                 "the axes of heads and positions were reshaped where they should have been "
+                 "transposed: vectors of other heads and positions are turned");
+        return made;
+    }
+    candidate_free(made);
+    return NULL;
+}
+
 struct candidate *mistake_view_axes(const struct candidate *base, size_t variant)
 {
     const size_t rank = base->claim->subject[0].whole.rank;
     size_t order[PE_MAX_RANK];
 
+    if (variant == 23)
+        return candidate_all_fitted(base) ? reshape(base) : NULL;
     if (rank < 3 || rank > 4 || !permute(variant + 1, rank, order))
         return NULL;
     return exchange(base, order, rank);
