@@ -60,15 +60,18 @@ static void add_shifts(struct hypotheses *list, struct claim *claim,
 {
     static const double shifts[] = {1, -1, 2, -2};
     const struct pe_positions *pos = positions_of(claim, param);
+    const bool given = args_bit(claim->args->given, claim_index(claim, param));
+    /* A mask whose positions were not given is shifted by its causal term. */
+    const double price = claim->enc->family == PE_MASK && !given ? 1.3 : 1.2;
     char text[CHANGE_TEXT];
 
     const size_t before = list->count;
     for (size_t i = 0; pos && i < PE_LEN(shifts); i++)
         if (print_shifted(pos, shifts[i], text))
-            hypothesis_add_text(list, claim, param, text, 1.2);
+            hypothesis_add_text(list, claim, param, text, price);
     if (pos && pe_positions_count(pos) > 0 && pe_positions_at(pos, 0) != 0 &&
         print_shifted(pos, -pe_positions_at(pos, 0), text))
-        hypothesis_add_text(list, claim, param, text, 1.2); /* counted from 0 */
+        hypothesis_add_text(list, claim, param, text, price); /* counted from 0 */
     for (size_t i = before; i < list->count && is_positional(param); i++)
         list->at[i].slug = "position-offset";
 }

@@ -129,6 +129,8 @@ static void add_numbers(struct hypotheses *list, struct claim *claim,
                                    -1e9,
                                    0x1.921fb54442d18p+1,
                                    0x1.921fb54442d18p+2};
+    /* Numbers that are all the same tell of no number by itself. */
+    const double price = claim->least < claim->most ? 1.1 : 1.3;
     double value = NAN;
 
     for (const struct pe_word *word = param->words; word && word->word; word++)
@@ -150,9 +152,9 @@ static void add_numbers(struct hypotheses *list, struct claim *claim,
             add_number(list, claim, param, 1 / value, 1.1);
     }
     for (size_t i = 0; i < PE_LEN(round); i++)
-        add_number(list, claim, param, round[i], 1.1);
-    add_number(list, claim, param, claim->least, 1.1); /* what masked elements hold, say */
-    add_number(list, claim, param, claim->most, 1.1);
+        add_number(list, claim, param, round[i], price);
+    add_number(list, claim, param, claim->least, price); /* what masked elements hold, say */
+    add_number(list, claim, param, claim->most, price);
     if (param->type == PE_INT) {
         add_sides(list, claim, param);
         add_last_columns(list, claim, param);

@@ -166,10 +166,10 @@ static void add_ahead(struct values *values, const struct mask_terms *terms)
         add_whole(values, "prefix_len", mask_print_prefix(terms));
     if (kind == MASK_BLOCKS)
         add_blocks(values, terms);
-    if (kind == MASK_DISTANCE && terms->window == terms->ahead + 1)
-        add_whole(values, "window", terms->ahead);
+    if (kind == MASK_DISTANCE && terms->window == (uint64_t)terms->ahead + 1)
+        add_whole(values, "window", (uint64_t)terms->ahead);
     else if (kind == MASK_DISTANCE && terms->window > 0 && begin(values, "left")) {
-        append(values, "%" PRIu64 "&right=%" PRIu64 "&convention=flash", terms->window - 1,
+        append(values, "%" PRIu64 "&right=%" PRId64 "&convention=flash", terms->window - 1,
                terms->ahead);
     }
 }

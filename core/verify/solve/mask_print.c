@@ -122,8 +122,8 @@ enum mask_ahead mask_print_kind(const struct mask_terms *terms)
     const uint64_t prefix = mask_print_prefix(terms);
     bool all = true, documents = true;
 
-    if (terms->ahead > 0)
-        return MASK_DISTANCE;
+    if (terms->ahead != 0)
+        return terms->ahead < (int64_t)terms->keys ? MASK_DISTANCE : MASK_ALL;
     for (uint64_t i = 0, first = terms->keys; i < terms->keys; i++) {
         if (terms->hidden[i])
             continue;
@@ -155,8 +155,9 @@ void mask_print_ahead(const struct mask_terms *terms, char *text, size_t size)
         snprintf(text, size, "every query sees all keys after it");
         break;
     case MASK_PREFIX:
-        snprintf(text, size, "a prefix of %" PRIu64 " keys is seen by every query",
-                 mask_print_prefix(terms));
+        snprintf(text, size, "a prefix of %" PRIu64 " keys%s is seen by every query",
+                 mask_print_prefix(terms),
+                 terms->hidden[0] ? " (or a block, as of one picture)" : "");
         break;
     case MASK_DOCUMENTS:
         snprintf(text, size, "tokens see those after them in their document");
@@ -165,7 +166,7 @@ void mask_print_ahead(const struct mask_terms *terms, char *text, size_t size)
         snprintf(text, size, "keys of a block (of one picture) see each other: %s", list);
         break;
     case MASK_DISTANCE:
-        snprintf(text, size, "a query sees %" PRIu64 " key%s after it", terms->ahead,
+        snprintf(text, size, "a query sees %" PRId64 " key%s after it", terms->ahead,
                  terms->ahead > 1 ? "s" : "");
         break;
     }

@@ -70,6 +70,11 @@ static void say_hidden(struct saying *saying)
 
     mask_print_runs(found->hidden, keys, list);
     mask_print_runs(claimed->hidden, keys, other);
+    if (found->turned & MASK_TURNED_PADDING)
+        say(saying,
+            "the padding is transposed: it hides all keys from queries %s, where it is right "
+            "that no query sees those keys",
+            list);
     if (memcmp(found->hidden, claimed->hidden, keys * sizeof *found->hidden) == 0)
         return;
     if (meant == 0)
@@ -100,6 +105,41 @@ static bool is_same_ahead(const struct mask_terms *found, const struct mask_term
                               : found->ahead == claimed->ahead;
 }
 
+/* Says the causal term where the blocks beside it are the claim's; false: they are not, or it
+ * is the same. */
+static bool say_causal(struct saying *saying)
+{
+    const struct mask_terms *found = saying->found, *claimed = saying->claimed;
+    const int64_t by = found->ahead - claimed->ahead;
+
+    if (claimed->ahead != 0 ||
+        memcmp(found->block, claimed->block, found->keys * sizeof *found->block) != 0)
+        return false;
+    if (found->turned & MASK_TURNED_CAUSAL)
+        say(saying,
+            "the causal term is transposed: a query sees the keys after it where those before "
+            "it are right");
+    else if (by < 0 && found->offset == (uint64_t)-by)
+        say(saying,
+            "the causal diagonal is aligned top-left: the first query stands at key 0 where it "
+            "stands at key %" PRIu64 " by the claim",
+            found->offset);
+    else if (by < 0)
+        say(saying,
+            "a query does not see its own key%s: the causal diagonal is shifted by %" PRId64,
+            by < -1 ? ", nor those just before it" : "", by);
+    else if (by > 0 && found->window != (uint64_t)by + 1 && by < (int64_t)found->keys)
+        say(saying,
+            "a query sees %" PRId64 " key%s after it, where the claim is causal: the causal "
+            "diagonal is shifted by %" PRId64,
+            by, by > 1 ? "s" : "", by);
+    else if (by > 0 && mask_print_kind(claimed) != MASK_CAUSAL)
+        say(saying, "every query sees all keys after it: the causal term is missing");
+    else
+        return false;
+    return true;
+}
+
 static void say_ahead(struct saying *saying)
 {
     const struct mask_terms *found = saying->found, *claimed = saying->claimed;
@@ -108,10 +148,13 @@ static void say_ahead(struct saying *saying)
 
     mask_print_ahead(found, is, sizeof is);
     mask_print_ahead(claimed, meant, sizeof meant);
-    if (is_same_ahead(found, claimed))
+    if (is_same_ahead(found, claimed) && !(found->turned & MASK_TURNED_CAUSAL))
+        return;
+    if (say_causal(saying))
         return;
     if (one == MASK_PREFIX && other == MASK_PREFIX)
-        say(saying, "the prefix has %" PRIu64 " keys where %" PRIu64 " is right",
+        say(saying,
+            "the prefix (or first block) has %" PRIu64 " keys where %" PRIu64 " is right",
             mask_print_prefix(found), mask_print_prefix(claimed));
     else if (other == MASK_CAUSAL)
         say(saying, "%s, where the claim is causal%s", is,
@@ -130,6 +173,11 @@ static void say_window(struct saying *saying)
     char list[MASK_PRINT_LIST];
 
     mask_print_blocks(found, list);
+    if (found->turned & MASK_TURNED_WINDOW)
+        say(saying,
+            "the window of %" PRIu64 " keys is transposed: it bounds the keys after a query in "
+            "place of those before it",
+            found->window);
     if (found->window > 0 && claimed->window == 0)
         say(saying, "a window of %" PRIu64 " keys is added, where the claim has none",
             found->window);

@@ -17,20 +17,28 @@ void mask_terms_fini(struct mask_terms *terms)
     *terms = (struct mask_terms){.keys = 0};
 }
 
-static bool init(struct mask_terms *terms, const struct mask_seen *seen)
+/* Gives the terms memory of their own; false when there is none. */
+static bool init(struct mask_terms *terms)
 {
-    *terms = (struct mask_terms){.queries = seen->queries,
-                                 .keys = seen->keys,
-                                 .offset = seen->offset};
-    terms->memory = calloc(2 * seen->keys + 1, sizeof *terms->memory);
-    terms->hidden = calloc(seen->keys + seen->queries + 1, sizeof *terms->hidden);
+    terms->memory = calloc(2 * terms->keys + 1, sizeof *terms->memory);
+    terms->hidden = calloc(terms->keys + terms->queries + 1, sizeof *terms->hidden);
     if (!terms->memory || !terms->hidden) {
         mask_terms_fini(terms);
         return false;
     }
     terms->block = terms->memory;
-    terms->document = terms->memory + seen->keys;
-    terms->empty = terms->hidden + seen->keys;
+    terms->document = terms->memory + terms->keys;
+    terms->empty = terms->hidden + terms->keys;
+    return true;
+}
+
+bool mask_terms_copy(struct mask_terms *copy, const struct mask_terms *terms)
+{
+    *copy = *terms;
+    if (!init(copy))
+        return false;
+    memcpy(copy->memory, terms->memory, 2 * terms->keys * sizeof *terms->memory);
+    memcpy(copy->hidden, terms->hidden, terms->keys + terms->queries);
     return true;
 }
 
@@ -87,7 +95,7 @@ static void join_hidden(struct mask_terms *terms)
 }
 
 /* Returns the most keys after its own that a query sees. */
-static uint64_t farthest_ahead(const struct mask_seen *seen)
+static int64_t farthest_ahead(const struct mask_seen *seen)
 {
     uint64_t most = 0;
 
@@ -95,7 +103,7 @@ static uint64_t farthest_ahead(const struct mask_seen *seen)
         for (uint64_t key = query + seen->offset + 1; key < seen->keys; key++)
             if (sees(seen, query, key) && key - query - seen->offset > most)
                 most = key - query - seen->offset;
-    return most;
+    return (int64_t)most;
 }
 
 /* The earliest key, of those up to its own, that a query may see by what it sees: after the
@@ -181,6 +189,13 @@ static bool read_past(struct mask_terms *terms, const struct mask_seen *seen)
     return is_reached(terms, seen) || (read_window(terms, seen) && is_reached(terms, seen));
 }
 
+bool mask_terms_inside(const struct mask_terms *terms, uint64_t own, uint64_t key)
+{
+    return terms->block[own] == terms->block[key] &&
+           (own != key || terms->block[own] != own ||
+            (own + 1 < terms->keys && terms->block[own + 1] == own));
+}
+
 /* Earlier keys where the keys of a block are seen beyond the window: the window is that of the
  * queries without a block. */
 static bool read_escaping(struct mask_terms *terms, const struct mask_seen *seen)
@@ -190,8 +205,7 @@ static bool read_escaping(struct mask_terms *terms, const struct mask_seen *seen
     memset(terms->document, 0, terms->keys * sizeof *terms->document);
     for (uint64_t query = 0; query < seen->queries; query++) {
         const uint64_t own = query + seen->offset;
-        const bool alone = own < seen->keys && terms->block[own] == own &&
-                           (own + 1 == seen->keys || terms->block[own + 1] != own);
+        const bool alone = own < seen->keys && !mask_terms_inside(terms, own, own);
         const struct reach reach = reach_of(terms, seen, query);
 
         if (alone && !terms->empty[query] && reach.least > 0 && reach.most <= own &&
@@ -205,21 +219,33 @@ static bool read_escaping(struct mask_terms *terms, const struct mask_seen *seen
 
 bool mask_terms_see(const struct mask_terms *terms, uint64_t query, uint64_t key)
 {
-    const uint64_t own = query + terms->offset;
-    const bool inside = own < terms->keys && terms->block[own] == terms->block[key];
+    const uint64_t last = terms->keys - 1, own = query + terms->offset;
+    const uint64_t stands = own < terms->keys ? own : last;
+    const bool inside = own < terms->keys && mask_terms_inside(terms, own, key);
+    const int64_t after = (int64_t)key - (int64_t)own;
+    const bool causal = (terms->turned & MASK_TURNED_CAUSAL ? -after : after) <= terms->ahead;
 
-    if (terms->hidden[key] || terms->empty[query])
+    if (terms->hidden[terms->turned & MASK_TURNED_PADDING ? stands : key] ||
+        terms->empty[query] || (!causal && !inside))
         return false;
-    if (key > own)
-        return terms->ahead > 0 ? key - own <= terms->ahead : inside;
-    if (terms->escapes && inside)
+    if (inside && (terms->escapes || after > 0) && !terms->turned)
         return true;
-    return terms->document[key] == terms->document[own < terms->keys ? own : terms->keys - 1] &&
-           (terms->window == 0 || own - key < terms->window);
+    return terms->document[key] == terms->document[stands] &&
+           (terms->window == 0 ||
+            (terms->turned & MASK_TURNED_WINDOW ? after : -after) < (int64_t)terms->window);
 }
 
-/* Returns whether the terms give the mask; queries that see no key by the other terms need none
- * of their own. */
+bool mask_terms_give(const struct mask_terms *terms, const struct mask_seen *seen)
+{
+    for (uint64_t query = 0; query < seen->queries; query++)
+        for (uint64_t key = 0; key < seen->keys; key++)
+            if (mask_terms_see(terms, query, key) != sees(seen, query, key))
+                return false;
+    return true;
+}
+
+/* Returns whether the terms give the mask where queries that see no key by the other terms need
+ * none of their own. */
 static bool is_given(struct mask_terms *terms, const struct mask_seen *seen)
 {
     for (uint64_t query = 0; query < seen->queries; query++) {
@@ -266,12 +292,17 @@ static bool read_terms(struct mask_terms *terms, const struct mask_seen *seen)
     terms->escapes = false;
     read_hidden(terms, seen);
     terms->ahead = farthest_ahead(seen);
+    for (uint64_t key = 0; key < terms->keys; key++)
+        terms->block[key] = (uint32_t)key;
     return terms->ahead > 0 && read_past(terms, seen) && is_given(terms, seen);
 }
 
 bool mask_terms_read(struct mask_terms *terms, const struct mask_seen *seen, bool *failed)
 {
-    if (seen->queries == 0 || seen->keys == 0 || !init(terms, seen)) {
+    *terms = (struct mask_terms){.queries = seen->queries,
+                                 .keys = seen->keys,
+                                 .offset = seen->offset};
+    if (seen->queries == 0 || seen->keys == 0 || !init(terms)) {
         *failed = *failed || (seen->queries > 0 && seen->keys > 0);
         return false;
     }

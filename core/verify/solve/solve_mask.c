@@ -8,6 +8,7 @@
 
 #include "core/verify/expected.h"
 #include "core/verify/row_buffer.h"
+#include "core/verify/solve/mask_edit.h"
 
 enum { SIDE_MOST = 4096 };
 
@@ -102,11 +103,13 @@ static bool read_both(struct solved_mask *solved, const struct candidate *base,
 
     claimed.at = claim_memory(base->claim, claimed.queries * claimed.keys, sizeof(bool));
     solved->seen.at = claim_memory(base->claim, claimed.queries * claimed.keys, sizeof(bool));
-    const bool ok = claimed.at && solved->seen.at &&
-                    read_all(solved, base, false, row, solved->seen.at) &&
-                    mask_terms_read(&solved->found, &solved->seen, failed) &&
-                    read_all(solved, base, true, row, claimed.at);
-    solved->comparable = ok && mask_terms_read(&solved->claimed, &claimed, failed);
+    bool ok =
+        claimed.at && solved->seen.at && read_all(solved, base, false, row, solved->seen.at);
+    solved->comparable = ok && read_all(solved, base, true, row, claimed.at) &&
+                         mask_terms_read(&solved->claimed, &claimed, failed);
+    ok = ok && ((solved->comparable &&
+                 mask_edit_read(&solved->found, &solved->claimed, &solved->seen, failed)) ||
+                mask_terms_read(&solved->found, &solved->seen, failed));
     free(claimed.at);
     return ok;
 }
