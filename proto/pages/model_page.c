@@ -169,9 +169,9 @@ static void add_use(struct buffer *out, const char *base, const struct model *mo
         html_add(out, "<p>%s</p>\n", use->note);
     if (use->left_out)
         html_add(out, "<p>Left out: %s.</p>\n", use->left_out);
-    if (!use->encoding)
+    if (!use->encoding && !use->left_out)
         buffer_add_text(out, "<p>These layers have no positional encoding.</p>\n");
-    else if (model_output_encoding(use))
+    if (model_output_encoding(use))
         add_computed(out, base, use, from ? NULL : model);
     buffer_add_text(out, "</section>\n");
 }

@@ -74,6 +74,10 @@ static void read_theta(struct hf_reader *reader, struct hf_base *outside)
 {
     struct json_body_value value;
     double ratio;
+
+    if (hf_per_layer_find(reader, "rope_theta", &outside->thetas))
+        return;
+    (void)hf_per_layer_find(reader, "layer_rope_theta", &outside->thetas);
     bool said = hf_reader_number_of(reader, NULL,
                                     WORDS("rope_theta", "rotary_emb_base", "global_rope_theta",
                                           "rotary_embedding_base", "rope_embedding_base",
@@ -99,10 +103,18 @@ void hf_base_read(struct hf_reader *reader, struct hf_base *outside)
     struct json_body_value value;
     struct model *model = &reader->config->model;
 
-    *outside = (struct hf_base){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    *outside = (struct hf_base){.dim = NAN,
+                                .rotary_dim = NAN,
+                                .partial_rotary_factor = NAN,
+                                .theta = NAN,
+                                .max_position_embeddings = NAN,
+                                .original_max_position_embeddings = NAN,
+                                .rope_part = NAN,
+                                .head = NAN};
     (void)hf_base_width(reader, &outside->dim);
     read_latent(reader, outside);
     read_theta(reader, outside);
+    (void)hf_per_layer_find(reader, "partial_rotary_factors", &outside->factors);
     (void)hf_reader_number_of(
         reader, NULL,
         WORDS("partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction"),

@@ -3,6 +3,7 @@
  * parameters; the number and the width of its heads. Private to hf_*. */
 #pragma once
 
+#include "proto/models/hf/hf_per_layer.h"
 #include "proto/models/hf/hf_reader.h"
 
 struct hf_base { /* NaN: not given */
@@ -11,6 +12,7 @@ struct hf_base { /* NaN: not given */
     /* Of latent attention whose partial_rotary_factor may be of the whole head (hf_width.h):
      * qk_rope_head_dim, and the width of the whole head. */
     double rope_part, head;
+    struct hf_per_layer thetas, factors; /* in the place of theta, partial_rotary_factor */
 };
 
 /* Reads the settings, and sets the model's max_position_embeddings. */

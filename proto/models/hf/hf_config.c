@@ -59,7 +59,8 @@ const char *const *hf_config_notes(const struct hf_config *config, size_t *count
 static void find_inner(struct hf_reader *reader)
 {
     static const char *const names[] = {"text_config",    "llm_config", "language_config",
-                                        "thinker_config", "llm_cfg",    "decoder_config"};
+                                        "thinker_config", "llm_cfg",    "decoder_config",
+                                        "encoder_config"};
     struct json_body_value value;
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

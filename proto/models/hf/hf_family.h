@@ -53,6 +53,14 @@ enum {
      * qk_rope_head_dim together), whose last columns rotate; elsewhere it is of
      * qk_rope_head_dim, where the configuration has that. */
     HF_FACTOR_OF_HEAD = 1 << 17,
+    /* Periods of layers end with the last layer; elsewhere the first one begins at layer 0. */
+    HF_FULL_LAST = 1 << 18,
+    /* The first layers, whose network is dense, have periods of their own; where these have one
+     * layer (prefix_dense_sliding_window_pattern 1, which is the default), they have full
+     * attention and rotate all the same. */
+    HF_DENSE_FIRST = 1 << 19,
+    /* No layer rotates unless rope_theta is given. */
+    HF_THETA_GIVEN = 1 << 20,
 };
 
 enum { HF_CLASS_KEYS = 4 };

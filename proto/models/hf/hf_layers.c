@@ -7,25 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/models/hf/hf_layers_dense.h"
 #include "proto/models/hf/hf_layers_listed.h"
-
-enum { LAYERS_MAX = 4096 };
+#include "proto/models/hf/hf_layers_nope.h"
+#include "proto/models/hf/hf_per_layer.h"
 
 bool hf_layers_have(const struct model *model, const char *type)
 {
     for (size_t i = 0; i < model->pattern_len; i++)
         if (strcmp(model->pattern[i], type) == 0)
-            return true;
-    return false;
-}
-
-bool hf_layers_without_positions(const char *type)
-{
-    static const char *const none[] = {"linear_attention", "mamba", "mamba2", "conv",
-                                       "recurrent",        "rwkv"};
-
-    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
-        if (strcmp(type, none[i]) == 0)
             return true;
     return false;
 }
@@ -46,16 +36,35 @@ static const char **new_pattern(struct hf_reader *reader, size_t count)
     return pattern;
 }
 
+/* Returns how many of the names are those of layers after the last, which predict further
+ * tokens (Step-3.5). */
+static size_t count_after(struct hf_reader *reader, const struct json_body_value *value,
+                          size_t count)
+{
+    const double layers = (double)reader->config->model.layers;
+    double after = 0;
+
+    if (layers == 0 || (double)count <= layers ||
+        !hf_reader_integer_of(reader, WORDS("num_nextn_predict_layers", "num_mtp_layers"),
+                              &after) ||
+        (double)count != layers + after)
+        return 0;
+    hf_reader_note(reader, "the last %g of %.40s are of layers that predict further tokens",
+                   after, value->name);
+    return (size_t)after;
+}
+
 /* Reads layer_types: ["sliding_attention", ...], one name a layer. */
 static void read_types(struct hf_reader *reader, const struct json_body_value *value)
 {
     size_t count = json_body_item_count(value);
     struct model *model = &reader->config->model;
 
-    if (count == 0 || count > LAYERS_MAX) {
+    if (count == 0 || count > HF_LAYERS_MAX) {
         hf_reader_fail(reader, value, PE_BAD_VALUE, "must be a list of names, one a layer");
         return;
     }
+    count -= count_after(reader, value, count);
     if (model->layers > 0 && (uint64_t)model->layers != count) {
         hf_reader_fail(reader, value, PE_CONFLICT,
                        "names %zu layers, and num_hidden_layers is %lld; make them agree",
@@ -90,17 +99,30 @@ static bool is_count(struct hf_reader *reader, const char *const *names, double 
 {
     struct json_body_value value = {0};
 
-    if (number == trunc(number) && number <= LAYERS_MAX)
+    if (number == trunc(number) && number <= HF_LAYERS_MAX)
         return true;
     while (*names && !hf_reader_find(reader, NULL, *names, &value))
         names++;
     hf_reader_fail(reader, *names ? &value : NULL, PE_BAD_VALUE,
-                   "must be a whole number of layers, at most %d", LAYERS_MAX);
+                   "must be a whole number of layers, at most %d", HF_LAYERS_MAX);
     return false;
 }
 
-/* Makes a pattern in which the last layer (or the first) of a period has full attention. */
-static void make_period(struct hf_reader *reader, double number, bool full_first)
+/* Returns whether layer i of a period has full attention: the first of it, or the last, where
+ * periods are counted from the last layer backwards or from layer 0. */
+static bool is_full(const struct hf_reader *reader, size_t i, size_t period)
+{
+    const size_t layers = (size_t)reader->config->model.layers;
+
+    if (hf_family_has(reader->family, HF_FULL_FIRST))
+        return i % period == 0;
+    if (hf_family_has(reader->family, HF_FULL_LAST) && layers > 0)
+        return i % period == (layers - 1) % period;
+    return (i + 1) % period == 0;
+}
+
+/* Makes a pattern in which one layer of a period has full attention. */
+static void make_period(struct hf_reader *reader, double number)
 {
     const char *other = other_type(reader);
     size_t period = (size_t)number;
@@ -108,11 +130,8 @@ static void make_period(struct hf_reader *reader, double number, bool full_first
     if (period == 0)
         return;
     const char **pattern = new_pattern(reader, period);
-    for (size_t i = 0; pattern && i < period; i++) {
-        bool full = full_first ? i == 0 : i == period - 1;
-
-        pattern[i] = full ? "full_attention" : other;
-    }
+    for (size_t i = 0; pattern && i < period; i++)
+        pattern[i] = is_full(reader, i, period) ? "full_attention" : other;
 }
 
 /* Reads "LLLG": an L layer has a window, a G layer full attention, as the last layer has
@@ -121,7 +140,7 @@ static void read_letters(struct hf_reader *reader, const struct json_body_value 
 {
     size_t len = value->text_len, layers = (size_t)reader->config->model.layers;
 
-    if (value->kind != JSON_BODY_STRING || len == 0 || len > LAYERS_MAX ||
+    if (value->kind != JSON_BODY_STRING || len == 0 || len > HF_LAYERS_MAX ||
         strspn(value->text, "LG") != len) {
         hf_reader_fail(reader, value, PE_BAD_VALUE,
                        "must be a number, or letters L (a window) and G (everything)");
@@ -138,32 +157,11 @@ static void read_letters(struct hf_reader *reader, const struct json_body_value 
 
 /* ---- lists of 0 and 1 ----------------------------------------------------------------- */
 
-/* Checks that the list has one number a layer, and each is 0 or 1. */
-static bool check_flags(struct hf_reader *reader, const struct json_body_value *value)
-{
-    size_t layers = (size_t)reader->config->model.layers, i = 0;
-    bool list = value->kind == JSON_BODY_NUMBERS && value->rank == 1 && value->cols > 0 &&
-                value->cols <= LAYERS_MAX;
-
-    while (list && i < value->cols && (value->numbers[i] == 0 || value->numbers[i] == 1))
-        i++;
-    if (!list || i < value->cols) {
-        hf_reader_fail(reader, value, PE_BAD_VALUE, "must be a list of 0 and 1, one a layer");
-        return false;
-    }
-    if (layers > 0 && layers != value->cols) {
-        hf_reader_fail(reader, value, PE_CONFLICT,
-                       "is for %zu layers, and num_hidden_layers is %zu; make them agree",
-                       value->cols, layers);
-        return false;
-    }
-    return true;
-}
-
 /* Reads hybrid_layer_pattern: 1 where a layer has a window. */
 static void read_hybrid(struct hf_reader *reader, const struct json_body_value *value)
 {
-    const char **pattern = check_flags(reader, value) ? new_pattern(reader, value->cols) : NULL;
+    const char **pattern =
+        hf_per_layer_flags(reader, value) ? new_pattern(reader, value->cols) : NULL;
 
     for (size_t i = 0; pattern && i < value->cols; i++)
         pattern[i] = value->numbers[i] != 0 ? "sliding_attention" : "full_attention";
@@ -173,15 +171,13 @@ static void read_hybrid(struct hf_reader *reader, const struct json_body_value *
 
 /* Checks that layer_types agrees with the period, if the configuration has both. */
 static void check_period(struct hf_reader *reader, const struct json_body_value *types,
-                         double period, bool full_first)
+                         double period)
 {
     const struct model *model = &reader->config->model;
     size_t n = (size_t)period;
 
     for (size_t i = 0; n > 0 && i < model->pattern_len; i++) {
-        bool full = full_first ? i % n == 0 : (i + 1) % n == 0;
-
-        if (full != (strcmp(model->pattern[i], "full_attention") == 0)) {
+        if (is_full(reader, i, n) != (strcmp(model->pattern[i], "full_attention") == 0)) {
             hf_reader_fail(reader, types, PE_CONFLICT,
                            "does not agree with a pattern of %zu layers at layer %zu", n, i);
             return;
@@ -218,7 +214,6 @@ static void read_types_or_period(struct hf_reader *reader)
     static const char *const periods[] = {"sliding_window_pattern", "_sliding_window_pattern",
                                           "global_attn_every_n_layers",
                                           "full_attention_interval", NULL};
-    bool full_first = hf_family_has(reader->family, HF_FULL_FIRST);
     bool alike = has_no_window(reader);
     struct json_body_value types, flags, pattern;
     double period = 0;
@@ -232,107 +227,19 @@ static void read_types_or_period(struct hf_reader *reader)
     if (hf_reader_find(reader, NULL, "layer_types", &types)) {
         read_types(reader, &types);
         if (has_period)
-            check_period(reader, &types, period, full_first);
+            check_period(reader, &types, period);
     } else if (hf_layers_listed_read(reader, new_pattern)) {
         return;
     } else if (hf_reader_find(reader, NULL, "hybrid_layer_pattern", &flags)) {
         read_hybrid(reader, &flags);
     } else if (has_period) {
-        make_period(reader, period, full_first);
+        make_period(reader, period);
     } else if (!alike && !by_number) {
         read_letters(reader, &pattern);
     }
 }
 
-/* ---- rotation of layers --------------------------------------------------------------- */
-
-struct rotation {
-    /* One flag a layer, 0 for a layer that does not rotate; NULL: every count-th layer does not
-     * rotate. */
-    const double *flags;
-    size_t count; /* 0: the configuration does not say which layers rotate */
-};
-
-static bool rotates(const struct rotation *rotation, size_t layer)
-{
-    layer %= rotation->count;
-    return rotation->flags ? rotation->flags[layer] != 0 : layer + 1 != rotation->count;
-}
-
-/* Reads no_rope_layers: [1, 1, 1, 0, ...] (an empty list counts as absent), else the interval,
- * whose default is the family's. */
-static struct rotation read_rotation(struct hf_reader *reader)
-{
-    struct json_body_value list;
-    double interval = 0;
-
-    if (hf_reader_find(reader, NULL, "no_rope_layers", &list) &&
-        !(list.kind == JSON_BODY_NUMBERS && list.cols == 0)) {
-        return check_flags(reader, &list) ? (struct rotation){list.numbers, list.cols}
-                                          : (struct rotation){NULL, 0};
-    }
-    if (!hf_reader_number(reader, NULL, "no_rope_layer_interval", &interval)) {
-        interval =
-            hf_family_has(reader->family, HF_NOPE_LAYERS) ? (double)reader->family->period : 0;
-    } else if (interval < 1 || interval != trunc(interval)) {
-        (void)hf_reader_find(reader, NULL, "no_rope_layer_interval", &list);
-        hf_reader_fail(reader, &list, PE_BAD_VALUE, "must be a whole number, 1 or above");
-        return (struct rotation){NULL, 0};
-    }
-    return (struct rotation){NULL, interval <= LAYERS_MAX ? (size_t)interval : 0};
-}
-
-/* Returns the type of a layer that does or does not rotate; type: its attention, NULL if the
- * configuration has none. */
-static const char *name_layer(const struct hf_reader *reader, const char *type, bool turns,
-                              bool full_rotate)
-{
-    if (!type && hf_family_has(reader->family, HF_CHUNKED))
-        return turns ? "chunked_attention" : "full_attention";
-    if (!type)
-        return turns ? "rotation" : "no_rotation";
-    bool still = hf_layers_without_positions(type) ||
-                 (strcmp(type, "full_attention") == 0 && !full_rotate);
-    return turns || still ? type : "no_rotation";
-}
-
-/* Returns the number of layers until both patterns begin again, at most all layers. */
-static size_t common_length(const struct model *model, size_t count)
-{
-    size_t len = model->pattern_len > 0 ? model->pattern_len : 1, both = len;
-
-    while (both % count != 0)
-        both += len;
-    size_t most = model->layers > 0 ? (size_t)model->layers : LAYERS_MAX;
-    return both < most ? both : most;
-}
-
-static void lay_over(struct hf_reader *reader, const struct rotation *rotation)
-{
-    struct model *model = &reader->config->model;
-    const char **types = reader->config->pattern;
-    size_t len = model->pattern_len, count = common_length(model, rotation->count);
-    size_t conflicts = 0;
-
-    reader->config->pattern = NULL;
-    const char **pattern = new_pattern(reader, count);
-    bool full_rotate = hf_layers_full_rotate(reader);
-    for (size_t i = 0; pattern && i < count; i++) {
-        const char *type = len > 0 ? types[i % len] : NULL;
-        bool turns = rotates(rotation, i);
-
-        pattern[i] = name_layer(reader, type, turns, full_rotate);
-        if (turns && type && !full_rotate && strcmp(type, "full_attention") == 0 &&
-            conflicts++ == 0)
-            hf_reader_fail(reader, NULL, PE_CONFLICT,
-                           "layer %zu is full_attention, which does not rotate in a %.60s, but "
-                           "no_rope_layers says that it does",
-                           i, reader->family->name);
-    }
-    if (!pattern)
-        model->pattern_len = 0;
-    free(types);
-}
+/* ---- all keys -------------------------------------------------------------------------- */
 
 /* Reads depths, the layers of each stage (Swin), as their sum: num_layers is the number of
  * stages there. Returns false if there is no list of whole numbers by that name. */
@@ -349,7 +256,7 @@ static bool read_depths(struct hf_reader *reader)
             return false;
         sum += depths.numbers[i];
     }
-    if (sum > LAYERS_MAX)
+    if (sum > HF_LAYERS_MAX)
         return false;
     reader->config->model.layers = (int64_t)sum;
     return true;
@@ -366,12 +273,11 @@ void hf_layers_read(struct hf_reader *reader)
         is_count(reader, counts, number))
         reader->config->model.layers = (int64_t)number;
     read_types_or_period(reader);
-    struct rotation rotation = read_rotation(reader);
-    if (rotation.count > 0) {
-        lay_over(reader, &rotation);
-    } else if (model->pattern_len == 0 && reader->family && reader->family->period > 0 &&
-               !hf_family_has(reader->family, HF_NOPE_LAYERS) && !has_no_window(reader)) {
-        make_period(reader, (double)reader->family->period,
-                    hf_family_has(reader->family, HF_FULL_FIRST));
-    }
+    if (hf_family_has(reader->family, HF_DENSE_FIRST))
+        hf_layers_dense_read(reader, new_pattern);
+    if (hf_layers_nope_read(reader, hf_layers_full_rotate(reader), new_pattern))
+        return;
+    if (model->pattern_len == 0 && reader->family && reader->family->period > 0 &&
+        !hf_family_has(reader->family, HF_NOPE_LAYERS) && !has_no_window(reader))
+        make_period(reader, (double)reader->family->period);
 }

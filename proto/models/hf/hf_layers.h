@@ -12,5 +12,3 @@ void hf_layers_read(struct hf_reader *reader);
 bool hf_layers_have(const struct model *model, const char *type);
 /* Returns whether layers of full_attention rotate as other layers do. */
 bool hf_layers_full_rotate(struct hf_reader *reader);
-/* Returns whether layers of the type have no positions: linear attention, convolutions. */
-bool hf_layers_without_positions(const char *type);

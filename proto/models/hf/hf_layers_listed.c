@@ -16,13 +16,14 @@ static const struct ratio {
 };
 enum { RATIOS = sizeof ratios / sizeof ratios[0] };
 
-/* The keys that list the layers of attention by number, and the type of the other layers
- * (Hugging Face's configuration_lfm2.py and configuration_bamba.py). */
+/* The keys that list layers by number, their type, and the type of the other layers (Hugging
+ * Face's configuration_lfm2.py, configuration_bamba.py and configuration_inkling.py). */
 static const struct listed {
-    const char *key, *other;
+    const char *key, *type, *other;
 } lists[] = {
-    {"full_attn_idxs", "conv"},
-    {"attn_layer_indices", "mamba"},
+    {"full_attn_idxs", "full_attention", "conv"},
+    {"attn_layer_indices", "full_attention", "mamba"},
+    {"local_layer_ids", "hybrid_sliding", "hybrid"},
 };
 enum { LISTS = sizeof lists / sizeof lists[0] };
 
@@ -69,7 +70,7 @@ static bool are_layers(const struct json_body_value *value, size_t layers)
 }
 
 static bool read_places(struct hf_reader *reader, const struct json_body_value *value,
-                        const char *other, hf_layers_set *set)
+                        const struct listed *listed, hf_layers_set *set)
 {
     size_t layers = (size_t)reader->config->model.layers;
 
@@ -83,9 +84,9 @@ static bool read_places(struct hf_reader *reader, const struct json_body_value *
     }
     const char **pattern = set(reader, layers);
     for (size_t i = 0; pattern && i < layers; i++)
-        pattern[i] = other;
+        pattern[i] = listed->other;
     for (size_t i = 0; pattern && i < value->cols; i++)
-        pattern[(size_t)value->numbers[i]] = "full_attention";
+        pattern[(size_t)value->numbers[i]] = listed->type;
     return true;
 }
 
@@ -98,6 +99,6 @@ bool hf_layers_listed_read(struct hf_reader *reader, hf_layers_set *set)
         return read_ratios(reader, &value, set);
     for (size_t i = 0; i < LISTS; i++)
         if (hf_reader_find(reader, NULL, lists[i].key, &value))
-            return read_places(reader, &value, lists[i].other, set);
+            return read_places(reader, &value, &lists[i], set);
     return false;
 }

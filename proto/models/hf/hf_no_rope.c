@@ -10,6 +10,14 @@
 #include "proto/models/hf/hf_base.h"
 #include "proto/models/hf/hf_plain.h"
 
+static const struct lack {
+    const char *family, *left_out;
+} lacks[] = {
+#define HF_LACKS(...) {__VA_ARGS__},
+#include "proto/models/hf/hf_lacks.def"
+#undef HF_LACKS
+};
+
 /* ---- linear biases ----------------------------------------------------------------------- */
 
 /* Returns whether the model has ALiBi: by "alibi": true, MPT's attn_config, or a family
@@ -71,19 +79,43 @@ static void add_alibi(struct hf_reader *reader)
 
 /* ---- models that do not rotate ----------------------------------------------------------- */
 
+static const char *find_lack(const struct hf_family *family)
+{
+    for (size_t i = 0; family && i < sizeof lacks / sizeof lacks[0]; i++)
+        if (strcmp(lacks[i].family, family->name) == 0)
+            return lacks[i].left_out;
+    return NULL;
+}
+
 /* Adds the uses of a model that does not rotate: the rows of its family, or one use without an
- * encoding, with a note. */
+ * encoding, with what no encoding computes or else a note. */
 static void add_still(struct hf_reader *reader)
 {
-    const char *family = reader->config->model.family;
+    const char *family = reader->config->model.family, *lack = find_lack(reader->family);
 
     if (hf_plain_add(reader))
         return;
-    (void)hf_reader_use(reader, NULL, NULL);
+    struct model_use *use = hf_reader_use(reader, NULL, NULL);
+    if (use && lack) {
+        use->left_out = lack;
+        return;
+    }
     hf_reader_note(reader,
                    "the attention of %.60s does not rotate, whatever the configuration says of "
                    "RoPE, and no other encoding of it is known",
                    family ? family : "this model");
+}
+
+/* Returns whether a theta is given, by itself or in a dictionary. */
+static bool has_theta(struct hf_reader *reader)
+{
+    struct json_body_value dict, theta;
+
+    return hf_reader_find(reader, NULL, "rope_theta", &theta) ||
+           ((hf_reader_find(reader, NULL, "rope_parameters", &dict) ||
+             hf_reader_find(reader, NULL, "rope_scaling", &dict)) &&
+            dict.kind == JSON_BODY_OBJECT &&
+            hf_reader_find(reader, &dict, "rope_theta", &theta));
 }
 
 static bool is_rotary(const struct json_body_value *value)
@@ -132,6 +164,12 @@ bool hf_no_rope_add(struct hf_reader *reader)
 {
     if (is_alibi(reader)) {
         add_alibi(reader);
+        return true;
+    }
+    if (hf_family_has(reader->family, HF_THETA_GIVEN) && !has_theta(reader)) {
+        (void)hf_reader_use(reader, NULL, NULL);
+        hf_reader_note(reader, "rope_theta is not given: no layer of an %.60s rotates then",
+                       reader->family->name);
         return true;
     }
     if (hf_family_has(reader->family, HF_NO_POSITIONS) ||

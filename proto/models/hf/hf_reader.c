@@ -80,22 +80,31 @@ static bool find(const struct hf_reader *reader, const struct json_body_value *o
            value->kind != JSON_BODY_NULL;
 }
 
+/* Returns whether a problem with the member has been added. */
+static bool is_told(const struct hf_reader *reader, const struct json_body_value *value)
+{
+    char pointer[JSON_BODY_POINTER_SIZE];
+    size_t i = 0;
+
+    json_body_pointer(reader->body, value, JSON_BODY_NO_ITEM, pointer);
+    while (i < reader->errors->count &&
+           strncmp(reader->errors->at[i].parameter, pointer,
+                   sizeof reader->errors->at[i].parameter - 1) != 0)
+        i++;
+    return i < reader->errors->count;
+}
+
 /* Refuses a number that is read and that no double holds, once. */
 static void check_exact(struct hf_reader *reader, const struct json_body_value *value)
 {
     const size_t count = value->kind == JSON_BODY_NUMBER ? 1 : value->rows * value->cols;
-    char got[JSON_WHOLE_TEXT_SIZE], pointer[JSON_BODY_POINTER_SIZE];
+    char got[JSON_WHOLE_TEXT_SIZE];
     size_t i = 0;
 
     while (value->rests && i < count && value->rests[i] == 0)
         i++;
-    if (!value->rests || i == count)
+    if (!value->rests || i == count || is_told(reader, value))
         return;
-    json_body_pointer(reader->body, value, JSON_BODY_NO_ITEM, pointer);
-    for (size_t j = 0; j < reader->errors->count; j++)
-        if (strncmp(reader->errors->at[j].parameter, pointer,
-                    sizeof reader->errors->at[j].parameter - 1) == 0)
-            return;
     hf_reader_fail(reader, value, PE_OUT_OF_RANGE,
                    "must have whole numbers that float64 holds, as all up to 2^53; got %s",
                    json_whole_print(value, i, got));
@@ -112,7 +121,7 @@ bool hf_reader_find(struct hf_reader *reader, const struct json_body_value *obje
     check_exact(reader, value);
     if (nested && value->kind == JSON_BODY_NUMBER && strcmp(name, "hidden_size") != 0 &&
         find(reader, NULL, name, &outer) && outer.kind == JSON_BODY_NUMBER &&
-        outer.number != value->number)
+        outer.number != value->number && !is_told(reader, &outer))
         hf_reader_fail(reader, &outer, PE_CONFLICT, "is %g here and %g in %s; make them agree",
                        outer.number, value->number, reader->inner.name);
     return true;

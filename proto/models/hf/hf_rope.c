@@ -304,7 +304,9 @@ struct model_use *hf_rope_add(struct hf_reader *reader, const struct json_body_v
 
     if (!use)
         return NULL;
-    double theta = agree(reader, dict, "rope_theta", outside->theta, own);
+    double theta = outside->thetas.numbers /* a list per layer comes before one number */
+                       ? outside->theta
+                       : agree(reader, dict, "rope_theta", outside->theta, own);
     double partial =
         agree(reader, dict, "partial_rotary_factor", outside->partial_rotary_factor, own);
     if (isnan(theta) && !hf_reader_default(reader, "rope_theta", &theta) &&

@@ -8,6 +8,7 @@
 
 #include "proto/models/hf/hf_base.h"
 #include "proto/models/hf/hf_both.h"
+#include "proto/models/hf/hf_layer_type.h"
 #include "proto/models/hf/hf_layers.h"
 #include "proto/models/hf/hf_rope.h"
 
@@ -51,7 +52,7 @@ static double width_of(struct hf_reader *reader, const struct hf_base *outside,
 /* Returns whether layers of the type do not rotate, whatever a dictionary says. */
 static bool is_still(struct hf_reader *reader, const char *type)
 {
-    return hf_layers_without_positions(type) || strcmp(type, "no_rotation") == 0 ||
+    return hf_layer_type_has_no_positions(type) || strcmp(type, "no_rotation") == 0 ||
            (strcmp(type, "full_attention") == 0 && !hf_layers_full_rotate(reader));
 }
 
@@ -150,22 +151,45 @@ static void add_compressed(struct hf_reader *reader, const struct json_body_valu
         hf_reader_set(reader, use, "attention_factor", "1");
 }
 
+/* Returns whether the scaling is about layers of the type: yarn_only_types lists them
+ * (Step-3.5), else it is a fact of the class. */
+static bool is_scaled(struct hf_reader *reader, const char *type)
+{
+    struct json_body_value list;
+    bool listed = false;
+
+    if (!hf_reader_find(reader, NULL, "yarn_only_types", &list) ||
+        json_body_item_count(&list) == 0)
+        return strcmp(type, "full_attention") == 0 ||
+               !hf_family_has(reader->family, HF_SCALED_FULL);
+    for (size_t i = 0; i < json_body_item_count(&list); i++) {
+        const char *item = json_body_item_text(&list, i);
+
+        listed |= item && strcmp(item, type) == 0;
+    }
+    return listed;
+}
+
 /* Adds the rotation of the layers of one type, if one dictionary is for all layers. */
 static void add_type(struct hf_reader *reader, const struct json_body_value *dict,
                      const struct hf_base *outside, const char *type)
 {
     bool full = strcmp(type, "full_attention") == 0;
     struct hf_base here = *outside;
-    bool local = hf_base_local_theta(reader, &here.theta);
 
-    if (is_still(reader, type)) {
+    if ((here.thetas.numbers && !hf_per_layer_of(reader, &here.thetas, type, &here.theta)) ||
+        (here.factors.numbers &&
+         !hf_per_layer_of(reader, &here.factors, type, &here.partial_rotary_factor)))
+        return;
+    const double theta = here.theta;
+    bool local = hf_base_local_theta(reader, &here.theta);
+    if (is_still(reader, type) || theta == 0) { /* theta 0: these layers have no rotation */
         (void)hf_reader_use(reader, NULL, type);
     } else if (hf_family_has(reader->family, HF_COMPRESSED)) {
         add_compressed(reader, dict, outside, type);
     } else if (full || !local) {
-        here.theta = outside->theta;
-        bool scaled = full || !hf_family_has(reader->family, HF_SCALED_FULL);
-        hf_rope_add(reader, dict, &here, type, scaled, false);
+        here.theta = theta;
+        hf_rope_add(reader, dict, &here, type, is_scaled(reader, type), false);
     } else {
         (void)hf_reader_number(reader, NULL, "swa_head_dim", &here.dim);
         hf_rope_add(reader, NULL, &here, type, false, true);
@@ -173,17 +197,21 @@ static void add_type(struct hf_reader *reader, const struct json_body_value *dic
 }
 
 /* Returns whether the layers differ in their positions, not only in their attention. */
-static bool layers_differ(struct hf_reader *reader, const struct json_body_value *dict)
+static bool layers_differ(struct hf_reader *reader, const struct json_body_value *dict,
+                          const struct hf_base *outside)
 {
+    struct json_body_value only;
     double theta;
     const struct model *model = &reader->config->model;
     bool differ = !hf_layers_full_rotate(reader) || hf_layers_have(model, "no_rotation") ||
-                  hf_base_local_theta(reader, &theta) ||
-                  (hf_family_has(reader->family, HF_SCALED_FULL) && dict) ||
+                  hf_base_local_theta(reader, &theta) || outside->thetas.numbers ||
+                  outside->factors.numbers ||
+                  (dict && (hf_family_has(reader->family, HF_SCALED_FULL) ||
+                            hf_reader_find(reader, NULL, "yarn_only_types", &only))) ||
                   hf_family_has(reader->family, HF_COMPRESSED);
 
     for (size_t i = 0; i < model->pattern_len; i++)
-        differ |= hf_layers_without_positions(model->pattern[i]);
+        differ |= hf_layer_type_has_no_positions(model->pattern[i]);
     return differ;
 }
 
@@ -192,7 +220,7 @@ static void add_flat(struct hf_reader *reader, const struct json_body_value *dic
 {
     const struct model *model = &reader->config->model;
 
-    if (!layers_differ(reader, dict)) {
+    if (!layers_differ(reader, dict, outside)) {
         hf_rope_add(reader, dict, outside, NULL, true, false);
         return;
     }

@@ -143,8 +143,9 @@ static void write_left_out(struct buffer *out, const struct hf_config *config)
     const struct model *model = hf_config_model(config);
     const size_t before = out->len;
 
-    for (size_t i = 0; i < model->beside_count; i++) {
-        const struct model_use *use = model->besides[i].use;
+    for (size_t i = 0; i < model->use_count + model->beside_count; i++) {
+        const struct model_use *use =
+            i < model->use_count ? &model->uses[i] : model->besides[i - model->use_count].use;
 
         if (use->left_out)
             buffer_add_format(out, "%s%s: %s", out->len > before ? " | " : "",
