@@ -18,16 +18,24 @@ bool hf_base_is_multi_head(struct hf_reader *reader)
     return hf_reader_is(reader, "use_mla", false);
 }
 
+/* Reads the width by any of its keys, or as the family has it. */
+static bool find_width(struct hf_reader *reader, bool latent, double *dim)
+{
+    return (latent && hf_reader_number(reader, NULL, "qk_rope_head_dim", dim)) ||
+           hf_reader_number_of(reader, NULL,
+                               WORDS("head_dim", "kv_channels", "attention_head_dim"), dim) ||
+           (latent && (hf_reader_default(reader, "head_dim", dim) ||
+                       hf_reader_default(reader, "kv_channels", dim)));
+}
+
 bool hf_base_width(struct hf_reader *reader, double *dim)
 {
     double hidden, heads;
     bool latent = !hf_base_is_multi_head(reader);
+    double times = 1;
+    const char *own = hf_family_width(reader->family, &times);
 
-    if ((latent && hf_reader_number(reader, NULL, "qk_rope_head_dim", dim)) ||
-        hf_reader_number_of(reader, NULL,
-                            WORDS("head_dim", "kv_channels", "attention_head_dim"), dim) ||
-        (latent && (hf_reader_default(reader, "head_dim", dim) ||
-                    hf_reader_default(reader, "kv_channels", dim))))
+    if (own ? hf_reader_number(reader, NULL, own, dim) : find_width(reader, latent, dim))
         return true;
     bool has_hidden =
         hf_reader_number_of(reader, NULL, WORDS("hidden_size", "n_embd", "d_model"), &hidden) ||
@@ -43,7 +51,7 @@ bool hf_base_width(struct hf_reader *reader, double *dim)
                        hidden, heads);
         return false;
     }
-    *dim = hidden / heads;
+    *dim = times * hidden / heads;
     return true;
 }
 

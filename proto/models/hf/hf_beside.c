@@ -8,17 +8,19 @@
 
 #include "proto/describe/model_use_text.h"
 #include "proto/http/problem.h"
+#include "proto/models/hf/hf_direction.h"
 #include "proto/models/hf/hf_layers.h"
 #include "proto/models/hf/hf_pattern.h"
 #include "proto/models/hf/hf_plain.h"
 
-enum place { TOP, DICT, OWN };
+enum place { TOP, TYPED, DICT, OWN };
 
 static const struct row {
     enum place place;
+    enum hf_direction direction;
     const char *key, *encoding, *layer_type, *pattern, *left_out;
 } rows[] = {
-#define HF_BESIDE(...) {__VA_ARGS__},
+#define HF_BESIDE(PLACE, DIRECTION, ...) {PLACE, HF_##DIRECTION, __VA_ARGS__},
 #include "proto/models/hf/hf_besides.def"
 #undef HF_BESIDE
 };
@@ -81,6 +83,8 @@ static bool find_layers(const struct model *model, const struct row *row, const 
                  strcmp(row[-1].encoding, row->encoding) == 0;
 
     *type = model->pattern_len > 0 ? row->layer_type : NULL;
+    if (row->place == TYPED && !*type)
+        return false;
     return *type ? hf_layers_have(model, *type) : !again;
 }
 
@@ -92,7 +96,8 @@ static bool find_object(struct hf_reader *reader, const struct row *row,
            row->place == DICT && object->kind == JSON_BODY_OBJECT;
 }
 
-static void add_row(struct hf_reader *reader, const struct row *row)
+static void add_row(struct hf_reader *reader, const struct row *row,
+                    enum hf_direction direction)
 {
     struct json_body_value dict, value = {0};
     double number;
@@ -107,6 +112,13 @@ static void add_row(struct hf_reader *reader, const struct row *row)
     if (row->place == OWN && value.kind != JSON_BODY_OBJECT)
         return;
     if (is_switched_off(reader, row) || !find_layers(&reader->config->model, row, &type))
+        return;
+    if (row->direction != HF_EITHER && direction == HF_WINDOW_OPEN)
+        hf_reader_note(reader,
+                       "%.60s is not read: queries see both ways, and how the class counts its "
+                       "window is not known",
+                       row->key);
+    if (row->direction != HF_EITHER && row->direction != direction)
         return;
     struct model_use *use = hf_reader_beside(reader, &value, row->encoding, type);
     const struct json_body_value *object = row->place == DICT  ? &dict
@@ -172,9 +184,15 @@ bool hf_beside_add_tower(struct hf_reader *reader)
 void hf_beside_add(struct hf_reader *reader)
 {
     const size_t before = reader->errors->count;
+    struct hf_direction_said said;
+    const enum hf_direction direction = hf_direction_read(reader, &said);
 
+    if (said.encoding)
+        (void)hf_reader_beside(
+            reader, &said.from, said.encoding,
+            hf_layers_have(&reader->config->model, "full_attention") ? "full_attention" : NULL);
     for (size_t i = 0; i < ROWS && reader->errors->count == before; i++)
-        add_row(reader, &rows[i]);
+        add_row(reader, &rows[i], direction);
     if (reader->errors->count == before)
         add_tower(reader, "vision_config");
     if (reader->errors->count == before)

@@ -41,6 +41,22 @@ static const struct hf_default {
 };
 enum { DEFAULTS = sizeof defaults / sizeof defaults[0] };
 
+static const struct hf_width {
+    const char *family, *key;
+    double times;
+} widths[] = {
+#define HF_WIDTH(FAMILY, KEY, TIMES, FOLDER) {FAMILY, KEY, TIMES},
+#include "proto/models/hf/hf_widths.def"
+#undef HF_WIDTH
+};
+
+static const struct hf_flag flags[] = {
+#define HF_FLAG(FAMILY, FLAG, SCALING, VARIANT, FACTOR, FOLDER)                                \
+    {FAMILY, FLAG, SCALING, VARIANT, FACTOR},
+#include "proto/models/hf/hf_flags.def"
+#undef HF_FLAG
+};
+
 static const struct hf_label {
     const char *family, *name, *layer_type;
 } labels[] = {
@@ -107,4 +123,23 @@ bool hf_family_default(const struct hf_family *family, const char *key, double *
     if (value > 0)
         *number = value;
     return value > 0;
+}
+
+const char *hf_family_width(const struct hf_family *family, double *times)
+{
+    for (size_t i = 0; family && i < sizeof widths / sizeof widths[0]; i++) {
+        if (strcmp(widths[i].family, family->name) == 0) {
+            *times = widths[i].times;
+            return widths[i].key;
+        }
+    }
+    return NULL;
+}
+
+const struct hf_flag *hf_family_flag(const struct hf_family *family)
+{
+    for (size_t i = 0; family && i < sizeof flags / sizeof flags[0]; i++)
+        if (strcmp(flags[i].family, family->name) == 0)
+            return &flags[i];
+    return NULL;
 }

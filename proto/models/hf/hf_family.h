@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_family.h - facts about a model_type in Hugging Face's code that its configuration does not
- * have: rows of hf_families.def, hf_parts.def, hf_sections.def, hf_labels.def and
- * hf_defaults.def. Private to
+ * have: rows of hf_families.def, hf_parts.def, hf_sections.def, hf_labels.def,
+ * hf_widths.def, hf_flags.def and hf_defaults.def. Private to
  * hf_*. */
 #pragma once
 
@@ -61,6 +61,13 @@ enum {
     HF_DENSE_FIRST = 1 << 19,
     /* No layer rotates unless rope_theta is given. */
     HF_THETA_GIVEN = 1 << 20,
+    /* No layer rotates unless use_mem_rope is true. */
+    HF_ROPE_ON = 1 << 21,
+    /* Queries see keys on both sides, those within sliding_window of them where a layer has a
+     * window. */
+    HF_BOTH_WAYS = 1 << 22,
+    /* Where queries see both sides, sliding_window counts the keys on both sides together. */
+    HF_WINDOW_OF_BOTH = 1 << 23,
 };
 
 enum { HF_CLASS_KEYS = 4 };
@@ -79,6 +86,11 @@ struct hf_sections {
     const char *family, *sections, *variant; /* sections, variant: may be NULL */
 };
 
+/* A flag that scales the rotation of a family where it is true. */
+struct hf_flag {
+    const char *family, *flag, *scaling, *variant, *factor;
+};
+
 /* Finds the row of a model_type, or of the part that hf_parts.def names for it; NULL if the
  * type is unknown. */
 const struct hf_family *hf_family_find(const char *model_type);
@@ -92,3 +104,7 @@ const char *hf_family_label(const struct hf_family *family, const char *name, si
 bool hf_family_has_labels(const struct hf_family *family);
 /* Finds the family's number for a key that is absent; false if none is known. */
 bool hf_family_default(const struct hf_family *family, const char *key, double *number);
+/* Returns the one key that has the width of a head, and how many times hidden_size /
+ * num_attention_heads it is where the key is absent; NULL: the family has no such key. */
+const char *hf_family_width(const struct hf_family *family, double *times);
+const struct hf_flag *hf_family_flag(const struct hf_family *family); /* NULL: none */

@@ -54,7 +54,8 @@ static size_t count_after(struct hf_reader *reader, const struct json_body_value
     return (size_t)after;
 }
 
-/* Reads layer_types: ["sliding_attention", ...], one name a layer. */
+/* Reads layer_types: ["sliding_attention", ...], one name a layer, or block_types, which repeat
+ * (RecurrentGemma). */
 static void read_types(struct hf_reader *reader, const struct json_body_value *value)
 {
     size_t count = json_body_item_count(value);
@@ -65,7 +66,8 @@ static void read_types(struct hf_reader *reader, const struct json_body_value *v
         return;
     }
     count -= count_after(reader, value, count);
-    if (model->layers > 0 && (uint64_t)model->layers != count) {
+    const bool repeats = strcmp(value->name, "block_types") == 0;
+    if (model->layers > 0 && (uint64_t)model->layers != count && !repeats) {
         hf_reader_fail(reader, value, PE_CONFLICT,
                        "names %zu layers, and num_hidden_layers is %lld; make them agree",
                        count, (long long)model->layers);
@@ -82,7 +84,8 @@ static void read_types(struct hf_reader *reader, const struct json_body_value *v
         }
         pattern[i] = hf_reader_keep(reader, name, strlen(name));
     }
-    model->layers = (int64_t)count;
+    if (!repeats)
+        model->layers = (int64_t)count;
 }
 
 /* Returns the layer type of the layers without full attention. */
@@ -155,18 +158,6 @@ static void read_letters(struct hf_reader *reader, const struct json_body_value 
     }
 }
 
-/* ---- lists of 0 and 1 ----------------------------------------------------------------- */
-
-/* Reads hybrid_layer_pattern: 1 where a layer has a window. */
-static void read_hybrid(struct hf_reader *reader, const struct json_body_value *value)
-{
-    const char **pattern =
-        hf_per_layer_flags(reader, value) ? new_pattern(reader, value->cols) : NULL;
-
-    for (size_t i = 0; pattern && i < value->cols; i++)
-        pattern[i] = value->numbers[i] != 0 ? "sliding_attention" : "full_attention";
-}
-
 /* ---- attention of layers -------------------------------------------------------------- */
 
 /* Checks that layer_types agrees with the period, if the configuration has both. */
@@ -209,13 +200,21 @@ bool hf_layers_full_rotate(struct hf_reader *reader)
     return !hybrid && !hf_family_has(reader->family, HF_NOPE_FULL);
 }
 
+/* Finds the list of layer types by any of its names. */
+static bool find_types(struct hf_reader *reader, struct json_body_value *types)
+{
+    return hf_reader_find(reader, NULL, "layer_types", types) ||
+           hf_reader_find(reader, NULL, "layers_block_type", types) ||
+           hf_reader_find(reader, NULL, "block_types", types);
+}
+
 static void read_types_or_period(struct hf_reader *reader)
 {
     static const char *const periods[] = {"sliding_window_pattern", "_sliding_window_pattern",
                                           "global_attn_every_n_layers",
                                           "full_attention_interval", NULL};
     bool alike = has_no_window(reader);
-    struct json_body_value types, flags, pattern;
+    struct json_body_value types, pattern;
     double period = 0;
     bool by_number =
         !hf_reader_find(reader, NULL, periods[0], &pattern) || pattern.kind == JSON_BODY_NUMBER;
@@ -224,14 +223,12 @@ static void read_types_or_period(struct hf_reader *reader)
 
     if (has_period && !is_count(reader, periods, period))
         return;
-    if (hf_reader_find(reader, NULL, "layer_types", &types)) {
+    if (find_types(reader, &types)) {
         read_types(reader, &types);
         if (has_period)
             check_period(reader, &types, period);
     } else if (hf_layers_listed_read(reader, new_pattern)) {
         return;
-    } else if (hf_reader_find(reader, NULL, "hybrid_layer_pattern", &flags)) {
-        read_hybrid(reader, &flags);
     } else if (has_period) {
         make_period(reader, period);
     } else if (!alike && !by_number) {

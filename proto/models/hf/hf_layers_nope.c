@@ -27,6 +27,8 @@ static bool rotates(const struct rotation *rotation, size_t layer)
  * whose default is the family's. */
 static struct rotation read_rotation(struct hf_reader *reader)
 {
+    static const char *const intervals[] = {"no_rope_layer_interval", "nope_layer_interval",
+                                            NULL};
     struct json_body_value list;
     double interval = 0;
 
@@ -35,11 +37,12 @@ static struct rotation read_rotation(struct hf_reader *reader)
         return hf_per_layer_flags(reader, &list) ? (struct rotation){list.numbers, list.cols}
                                                  : (struct rotation){NULL, 0};
     }
-    if (!hf_reader_number(reader, NULL, "no_rope_layer_interval", &interval)) {
+    if (!hf_reader_number_of(reader, NULL, intervals, &interval)) {
         interval =
             hf_family_has(reader->family, HF_NOPE_LAYERS) ? (double)reader->family->period : 0;
     } else if (interval < 1 || interval != trunc(interval)) {
-        (void)hf_reader_find(reader, NULL, "no_rope_layer_interval", &list);
+        (void)(hf_reader_find(reader, NULL, intervals[0], &list) ||
+               hf_reader_find(reader, NULL, intervals[1], &list));
         hf_reader_fail(reader, &list, PE_BAD_VALUE, "must be a whole number, 1 or above");
         return (struct rotation){NULL, 0};
     }

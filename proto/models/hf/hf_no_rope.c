@@ -150,6 +150,12 @@ static bool is_switched_off(struct hf_reader *reader)
     static const char *const flags[] = {"use_rope", "rotary", "use_mem_rope"};
     struct json_body_value value;
 
+    if (hf_family_has(reader->family, HF_ROPE_ON) &&
+        !hf_reader_is(reader, "use_mem_rope", true)) {
+        add_still(reader);
+        return true;
+    }
+
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
         if (hf_reader_find(reader, NULL, flags[i], &value) && value.kind == JSON_BODY_BOOL &&
             !value.flag) {

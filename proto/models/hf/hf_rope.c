@@ -265,6 +265,25 @@ static void add_scaling(struct hf_reader *reader, struct model_use *use,
     add_lengths(reader, use, type, outside, dict);
 }
 
+/* Adds the scaling that a flag of the family switches on. */
+static void add_flag(struct hf_reader *reader, struct model_use *use)
+{
+    const struct hf_flag *flag = hf_family_flag(reader->family);
+    struct json_body_value value;
+
+    if (!flag || !hf_reader_is(reader, flag->flag, true))
+        return;
+    if (hf_rope_has(use, "scaling")) {
+        (void)hf_reader_find(reader, NULL, flag->flag, &value);
+        hf_reader_fail(reader, &value, PE_CONFLICT,
+                       "scales the rotation, and so does rope_scaling; leave one out");
+        return;
+    }
+    hf_reader_set(reader, use, "scaling", flag->scaling);
+    hf_reader_set(reader, use, "scaling_variant", flag->variant);
+    hf_reader_set(reader, use, "factor", flag->factor);
+}
+
 /* Returns a number of the dictionary or outside it, and checks that they agree; else NaN. */
 static double agree(struct hf_reader *reader, const struct json_body_value *dict,
                     const char *name, double outside, bool own)
@@ -319,6 +338,7 @@ struct model_use *hf_rope_add(struct hf_reader *reader, const struct json_body_v
     hf_reader_set(reader, use, "pairing", is_adjacent(reader) ? "adjacent" : "half");
     if (dict && scaled)
         add_scaling(reader, use, dict, outside);
+    add_flag(reader, use);
     hf_sections_add(reader, use, scaled ? dict : NULL);
     return use;
 }

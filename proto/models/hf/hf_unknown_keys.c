@@ -15,9 +15,9 @@ static const char *const *const known = WORDS(
     "rotary_emb_fraction", "rotary_embedding_base", "rope_embedding_base", "rope_freq_constant",
     "memory_attention_rope_theta", "compress_rope_theta", "indexer_rope_interleave",
     "use_mem_rope", "partial_rotary_factor", "qk_rope_head_dim", "qk_nope_head_dim",
-    "no_rope_layers", "no_rope_layer_interval", "layer_rope_theta", "partial_rotary_factors",
-    "alibi", "use_dynamic_ntk", "use_logn_attn", "mla_use_nope", "use_rope", "rotary",
-    "rope_traditional", "original_rope");
+    "no_rope_layers", "no_rope_layer_interval", "nope_layer_interval", "layer_rope_theta",
+    "partial_rotary_factors", "alibi", "use_dynamic_ntk", "use_logn_attn", "mla_use_nope",
+    "use_rope", "rotary", "rope_traditional", "original_rope");
 
 static bool speaks_of_positions(const char *name)
 {

@@ -9,6 +9,9 @@ static const char *const named[] = {
 #define HF_DEFAULT(FAMILY, KEY, VALUE, FOLDER) FAMILY,
 #include "proto/models/hf/hf_defaults.def"
 #undef HF_DEFAULT
+#define HF_FLAG(FAMILY, FLAG, SCALING, VARIANT, FACTOR, FOLDER) FAMILY,
+#include "proto/models/hf/hf_flags.def"
+#undef HF_FLAG
 #define HF_LABEL(FAMILY, NAME, LAYER_TYPE) FAMILY,
 #include "proto/models/hf/hf_labels.def"
 #undef HF_LABEL
@@ -18,6 +21,12 @@ static const char *const named[] = {
 #define HF_SECTIONS(FAMILY, SECTIONS, VARIANT) FAMILY,
 #include "proto/models/hf/hf_sections.def"
 #undef HF_SECTIONS
+#define HF_LACKS(FAMILY, LEFT_OUT) FAMILY,
+#include "proto/models/hf/hf_lacks.def"
+#undef HF_LACKS
+#define HF_WIDTH(FAMILY, KEY, TIMES, FOLDER) FAMILY,
+#include "proto/models/hf/hf_widths.def"
+#undef HF_WIDTH
 };
 
 START_TEST(every_row_of_a_table_is_of_a_family_that_is_known)
