@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/math/number/mpfr_memory.h"
+#include "core/verify/sight/bias_drafts.h"
 #include "core/verify/sight/known.h"
 #include "core/verify/sight/mask_drafts.h"
 #include "core/verify/sight/sight.h"
@@ -177,6 +178,8 @@ static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_kn
     sight_begin(sight, 0.74);
     if (!args)
         args = try_all(sight, SIGHT_SIZES, false, roles);
+    if (!args)
+        args = bias_drafts_try(sight, roles);
     if (!args) /* another base than is written loses to an encoding that has the numbers */
         args = waves_try(sight, &all, roles);
     sight_begin(sight, 0.8);

@@ -4,25 +4,24 @@
  * sees a key where the mask has the value that most queries have at their own. */
 #include "core/verify/sight/mask_drafts.h"
 
-#include <assert.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/verify/row_buffer.h"
+#include "core/verify/sight/mask_shapes.h"
+#include "core/verify/sight/values.h"
 #include "core/verify/solve/mask_print.h"
 #include "core/verify/solve/mask_say.h"
 #include "core/verify/solve/mask_terms.h"
 
 enum { SIDE_MOST = 2048, OF_KEY = 12 }; /* characters that a key takes in a draft, at most */
 
-/* Values of parameters, joined as in a query. */
-struct values {
-    const struct pe_encoding *enc; /* that has the parameters; others are left out */
-    char *text;
-    size_t len, size;
+/* What a mask shows. */
+struct shown_terms {
+    const struct mask_terms *terms;
+    bool inverted; /* true hides a key */
 };
 
 /* ---- reading --------------------------------------------------------------------------- */
@@ -87,35 +86,6 @@ static bool read_seen(struct sight *sight, const struct view *view, struct mask_
 
 /* ---- the terms as values of parameters --------------------------------------------------- */
 
-static void __attribute__((format(printf, 2, 3)))
-append(struct values *values, const char *format, ...)
-{
-    va_list list;
-
-    assert(values->len < values->size); /* OF_KEY is enough for each key */
-    va_start(list, format);
-    const int len =
-        vsnprintf(values->text + values->len, values->size - values->len, format, list);
-    va_end(list);
-    if (len > 0)
-        values->len += (size_t)len;
-}
-
-/* Begins the value of a parameter; false: the encoding has none of this name. */
-static bool begin(struct values *values, const char *name)
-{
-    if (!pe_param_find(values->enc, name, strlen(name)))
-        return false;
-    append(values, "%s%s=", values->len > 0 ? "&" : "", name);
-    return true;
-}
-
-static void add_whole(struct values *values, const char *name, uint64_t value)
-{
-    if (begin(values, name))
-        append(values, "%" PRIu64, value);
-}
-
 /* Documents by their lengths, and the first of them as the length of all. */
 static void add_documents(struct values *values, const struct mask_terms *terms)
 {
@@ -123,13 +93,13 @@ static void add_documents(struct values *values, const struct mask_terms *terms)
 
     while (first < terms->keys && terms->document[first] == terms->document[0])
         first++;
-    add_whole(values, "chunk", first);
-    if (!begin(values, "lengths"))
+    (void)values_whole(values, "chunk", first);
+    if (!values_begin(values, "lengths"))
         return;
     for (uint64_t key = 0, end; key < terms->keys; key = end) {
         for (end = key + 1; end < terms->keys && terms->document[end] == terms->document[key];)
             end++;
-        append(values, "%s%" PRIu64, key > 0 ? "," : "", end - key);
+        values_append(values, "%s%" PRIu64, key > 0 ? "," : "", end - key);
     }
 }
 
@@ -138,106 +108,62 @@ static void add_blocks(struct values *values, const struct mask_terms *terms)
 {
     uint64_t count = 0;
 
-    if (!begin(values, "block_ids"))
+    if (!values_begin(values, "block_ids"))
         return;
     for (uint64_t key = 0, end; key < terms->keys; key = end) {
         for (end = key + 1; end < terms->keys && terms->block[end] == terms->block[key];)
             end++;
         for (uint64_t i = key; i < end; i++)
-            append(values, "%s%" PRId64, i > 0 ? "," : "", end - key > 1 ? (int64_t)count : -1);
+            values_append(values, "%s%" PRId64, i > 0 ? "," : "",
+                          end - key > 1 ? (int64_t)count : -1);
         count += end - key > 1;
     }
 }
 
 static void add_hidden(struct values *values, const struct mask_terms *terms)
 {
-    if (mask_print_count(terms->hidden, terms->keys) == 0 || !begin(values, "attention_mask"))
+    if (mask_print_count(terms->hidden, terms->keys) == 0 ||
+        !values_begin(values, "attention_mask"))
         return;
     for (uint64_t key = 0; key < terms->keys; key++)
-        append(values, "%s%d", key > 0 ? "," : "", !terms->hidden[key]);
+        values_append(values, "%s%d", key > 0 ? "," : "", !terms->hidden[key]);
 }
 
 static void add_ahead(struct values *values, const struct mask_terms *terms)
 {
     const enum mask_ahead kind = mask_print_kind(terms);
 
-    add_whole(values, "causal", kind == MASK_CAUSAL);
+    (void)values_whole(values, "causal", kind == MASK_CAUSAL);
     if (kind == MASK_PREFIX)
-        add_whole(values, "prefix_len", mask_print_prefix(terms));
+        (void)values_whole(values, "prefix_len", mask_print_prefix(terms));
     if (kind == MASK_BLOCKS)
         add_blocks(values, terms);
     if (kind == MASK_DISTANCE && terms->window == (uint64_t)terms->ahead + 1)
-        add_whole(values, "window", (uint64_t)terms->ahead);
-    else if (kind == MASK_DISTANCE && terms->window > 0 && begin(values, "left")) {
-        append(values, "%" PRIu64 "&right=%" PRId64 "&convention=flash", terms->window - 1,
-               terms->ahead);
+        (void)values_whole(values, "window", (uint64_t)terms->ahead);
+    else if (kind == MASK_DISTANCE && terms->window > 0 && values_begin(values, "left")) {
+        values_append(values, "%" PRIu64 "&right=%" PRId64 "&convention=flash",
+                      terms->window - 1, terms->ahead);
     }
 }
 
-static void add_terms(struct values *values, const struct mask_terms *terms, bool inverted)
+static bool add_terms(struct values *values, const void *shown)
 {
-    if (begin(values, "q"))
-        append(values, "%" PRIu64 ":%" PRIu64, terms->offset, terms->keys);
-    else
-        add_whole(values, "len", terms->keys);
-    if (begin(values, "k"))
-        append(values, "0:%" PRIu64, terms->keys);
+    const struct shown_terms *of = shown;
+    const struct mask_terms *terms = of->terms;
+
+    mask_shapes_add_sides(values, terms->offset, terms->keys);
     add_ahead(values, terms);
     if (terms->window > 0 && terms->ahead == 0)
-        add_whole(values, "window", terms->window);
+        (void)values_whole(values, "window", terms->window);
     if (mask_print_document_count(terms) > 1)
         add_documents(values, terms);
     add_hidden(values, terms);
-    if (inverted && begin(values, "true_means"))
-        append(values, "masked");
-}
-
-/* Returns whether all that the encoding requires has a value. */
-static bool is_complete(const struct values *values)
-{
-    for (size_t i = 0; i < values->enc->param_count; i++) {
-        const struct pe_param *param = &values->enc->params[i];
-        char pair[80];
-
-        snprintf(pair, sizeof pair, "&%s=", param->name);
-        if (param->required && !param->when && !strstr(values->text, pair) &&
-            strncmp(values->text, pair + 1, strlen(pair + 1)) != 0)
-            return false;
-    }
+    if (of->inverted && values_begin(values, "true_means"))
+        values_append(values, "masked");
     return true;
 }
 
 /* ---- drafts ------------------------------------------------------------------------------ */
-
-static struct pe_args *try_terms(struct sight *sight, const struct pe_encoding *enc,
-                                 const struct mask_terms *terms, bool inverted,
-                                 struct pe_verify_role *roles)
-{
-    struct values values = {.enc = enc, .size = OF_KEY * terms->keys + 256};
-    struct pe_args *args = NULL;
-
-    values.text = calloc(values.size, 1);
-    sight->failed = sight->failed || !values.text;
-    if (!values.text)
-        return NULL;
-    add_terms(&values, terms, inverted);
-    if (is_complete(&values))
-        args = sight_try(sight, enc, values.text, SIGHT_GIVEN, roles);
-    free(values.text);
-    return args;
-}
-
-/* Tries the encodings of masks, those of shorter names first, which are the plainer ones. */
-static struct pe_args *try_encodings(struct sight *sight, const struct mask_terms *terms,
-                                     bool inverted, struct pe_verify_role *roles)
-{
-    struct pe_args *args = NULL;
-
-    for (size_t i = 0; i < pe_count() && !args; i++)
-        if (sight->shortest[i]->family == PE_MASK)
-            args = try_terms(sight, sight->shortest[i], terms, inverted, roles);
-    return args;
-}
 
 struct pe_args *mask_drafts_try(struct sight *sight, struct pe_verify_role *roles)
 {
@@ -247,15 +173,21 @@ struct pe_args *mask_drafts_try(struct sight *sight, struct pe_verify_role *role
     struct pe_args *args = NULL;
     double shown = 0;
 
-    if (sight->count != 1 || !read_seen(sight, view, &seen, &shown))
+    if (sight->count != 1)
         return NULL;
-    if (mask_terms_read(&terms, &seen, &sight->failed)) {
-        args = try_encodings(sight, &terms, shown == 0 && view->least == 0 && view->most > 0,
-                             roles);
+    const bool read = read_seen(sight, view, &seen, &shown);
+    const bool inverted = shown == 0 && view->least == 0 && view->most > 0;
+    if (read && mask_terms_read(&terms, &seen, &sight->failed)) {
+        const struct shown_terms of = {&terms, inverted};
+
+        args =
+            values_try_family(sight, PE_MASK, OF_KEY * terms.keys + 256, add_terms, &of, roles);
         if (!args && (view->dtype == PE_BOOL8 || view->infinite || view->least <= MASK_HIDES))
             mask_say_terms(&terms, sight->reads, sizeof sight->reads);
         mask_terms_fini(&terms);
+    } else if (read) {
+        args = mask_shapes_try(sight, &seen, inverted, roles);
     }
     free(seen.at);
-    return args;
+    return args ? args : mask_shapes_try_windows(sight, view, roles);
 }

@@ -21,6 +21,12 @@ void shown_add_whole(struct shown *shown, int64_t value)
 
 void shown_add_list(struct shown *shown, const int64_t *values, size_t count)
 {
+    shown_add_rows(shown, values, 1, count);
+}
+
+void shown_add_rows(struct shown *shown, const int64_t *values, size_t rows, size_t cols)
+{
+    const size_t count = rows * cols;
     size_t len = 0;
 
     if (shown->list_count == SHOWN_LISTS || count == 0)
@@ -29,7 +35,10 @@ void shown_add_list(struct shown *shown, const int64_t *values, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (len + 24 > SHOWN_LIST)
             return;
-        len += (size_t)snprintf(text + len, SHOWN_LIST - len, "%s%" PRId64, i > 0 ? "," : "",
+        len += (size_t)snprintf(text + len, SHOWN_LIST - len, "%s%" PRId64,
+                                i == 0          ? ""
+                                : i % cols == 0 ? ";"
+                                                : ",",
                                 values[i]);
     }
     for (size_t i = 0; i < shown->list_count; i++)
@@ -106,6 +115,8 @@ const char *shown_text(const struct shown *shown, const struct pe_param *param, 
                    : NULL;
     case PE_REALS:
         return i < list ? shown->list[i] : NULL;
+    case PE_SEGMENTS:
+        return !sizes && i < shown->segment_count ? shown->segments[i] : NULL;
     case PE_GRID:
         return i < shown->grid_count ? shown->grid[i] : NULL;
     default:

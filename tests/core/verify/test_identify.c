@@ -47,6 +47,16 @@ static const struct {
     {"document-mask?lengths=5,9,3&out=mask", "document-mask"},
     {"ids-packed?lengths=5,9,3&out=positions", "ids-packed"},
     {"rope?dim=64&width=full&base=123456&pos=0:64&out=cos,sin", "rope"},
+    /* The last query of a cache; buckets of other sizes than the usual; tokens and padding of a
+     * batch; text and a picture; keys that all see beside a window. */
+    {"alibi?heads=32&q=19:20&k=0:20&out=bias", "alibi"},
+    {"deberta?len=40&position_buckets=16&max_relative_positions=32&out=buckets", "deberta"},
+    {"t5?len=90&num_buckets=16&max_distance=64&out=buckets", "t5"},
+    {"ids-from-mask?attention_mask=0,0,0,1,1,1,1;1,1,1,1,1,1,1", "ids-from-mask"},
+    {"ids-mrope?segments=text:4,image:1x4x6,text:3&out=ids", "ids-mrope"},
+    {"global-local-mask?len=23&half_window=2&global_tokens=0&out=mask", "global-local-mask"},
+    {"swin-shift-mask?grid=8x12&window_size=4&shift=2&mask_value=-100&out=additive",
+     "swin-shift-mask"},
     /* An example has what nothing shows. */
     {"kerple?len=8&a=0.5,1&p=1,0.5&out=bias", "kerple"},
 };

@@ -72,6 +72,19 @@ static const struct {
     {"prefix-lm-mask?len=20&prefix_len=5&out=mask", "prefix-lm-mask", "prefix_len=5"},
     {"blockwise-or-causal-mask?len=7&block_ids=-1,0,0,0,-1,1,1&out=mask",
      "blockwise-or-causal-mask", "block_ids=-1,0,0,0,-1,1,1"},
+    {"attention-sink-window-mask?len=28&window=8&sink_tokens=1&out=mask",
+     "attention-sink-window-mask", "sink_tokens=1"},
+    {"attention-sink-window-mask?q=20:26&k=0:26&window=5&sink_tokens=3&mask_value=-1e9&out="
+     "additive",
+     "attention-sink-window-mask", "sink_tokens=3"},
+    {"global-local-mask?len=23&half_window=2&global_tokens=0&out=mask", "global-local-mask",
+     "half_window=2"},
+    {"global-local-mask?len=30&half_window=4&global_tokens=7,20&true_means=masked&out=mask",
+     "global-local-mask", "global_tokens=7,20"},
+    {"swin-shift-mask?grid=8x12&window_size=4&shift=1&mask_value=-100&out=additive",
+     "swin-shift-mask", "grid=8x12"},
+    {"swin-shift-mask?grid=21x7&window_size=7&shift=3&true_means=masked&out=mask",
+     "swin-shift-mask", "shift=3"},
 };
 
 START_TEST(a_mask_is_the_plainest_encoding_that_has_its_terms)

@@ -51,6 +51,14 @@ static const struct {
     {"padding-mask?attention_mask=0,0,1,1,1&out=mask", PE_REALS, false, "0,0,1,1,1"},
     {"ids-packed?lengths=5,9,3&out=positions", PE_REALS, false, "5,9,3"},
     {"ids-from-mask?attention_mask=0,0,1,1,1,1", PE_REALS, false, "0,0,1,1,1,1"},
+    {"ids-from-mask?attention_mask=0,0,1,1;1,1,1,1;0,1,1,1", PE_REALS, false,
+     "0,0,1,1;1,1,1,1;0,1,1,1"},
+    {"ids-mrope?segments=text:3,image:1x4x6,text:2&out=ids", PE_SEGMENTS, false,
+     "text:3,image:1x4x6,text:2"},
+    {"ids-mrope?segments=image:1x4x6,image:1x2x4,text:2&spatial_merge_size=1&out=ids",
+     PE_SEGMENTS, false, "image:1x4x6,image:1x2x4,text:2"},
+    {"ids-mrope?segments=text:2,video:3x4x4,text:5&out=ids", PE_SEGMENTS, false,
+     "text:2,video:3x4x4,text:5"},
 };
 
 START_TEST(a_value_that_the_tensors_show_is_among_those_that_are_tried)
