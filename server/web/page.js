@@ -3,6 +3,7 @@
 // needs, which the class of <body> names.
 
 import { compare } from './compare.js';
+import { copyFormulas } from './copying.js';
 import { askForKey } from './dialog.js';
 import { Explorer } from './explorer.js';
 import { finding } from './finding.js';
@@ -61,6 +62,7 @@ const KINDS = {
 
 onKeyNeeded(askForKey);
 completeHeader();
+copyFormulas();
 if (!told('modules')) nameService();
 const kind = Object.keys(KINDS).find((name) => document.body.classList.contains(name));
 if (kind !== 'explore')

@@ -81,6 +81,22 @@ class Keyboard(PageCase):
         self.assertEqual(copied, self.text(".snippet code"))
         self.assertTrue(copied.startswith("curl -o bias.npy '%s/v1/alibi?" % self.origin), copied)
 
+    def test_a_formula_is_copied_as_its_text(self):
+        self.open("/docs/rope")
+        copied = self.js("""
+            const copied = (from, to) => {
+                getSelection().setBaseAndExtent(from, 0, to, to.childNodes.length);
+                const event = new ClipboardEvent('copy', { clipboardData: new DataTransfer(), cancelable: true });
+                document.dispatchEvent(event);
+                return event.clipboardData.getData('text/plain');
+            };
+            const one = (selector) => document.querySelector(selector);
+            return [copied(one('.formula msub'), one('.formula msup')),
+                    copied(one('#formula'), one('#use')), copied(one('#use'), one('#wrong'))];""")
+        self.assertEqual(copied[0], "w_i = base^(\u22122i/r)")
+        self.assertRegex(copied[1], r"^What it computes\n+w_i = base\^\(\u22122i/r\), i = 0 [^\n]*\n+When to use it$")
+        self.assertEqual(copied[2], "")
+
     def test_keys_turn_the_output_the_theme_and_the_comparison(self):
         self.open("/explore/rope")
         self.press("]")

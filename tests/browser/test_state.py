@@ -175,7 +175,7 @@ class State(PageCase):
 
     def test_a_formula_is_typeset_and_leads_to_the_fields(self):
         self.open("/explore/rope")
-        self.assertEqual(self.text(".telling .formula sub"), "i")
+        self.assertEqual(self.js("return document.querySelector('.telling .formula msub').textContent"), "w_i")
         self.driver.find_element("css selector", ".telling .formula a[href$='#p-base']").click()
         self.assertEqual(self.js("return document.activeElement.id"), "p-base")
         self.assertEqual(self.js("return location.hash"), "")
