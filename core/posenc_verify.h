@@ -93,8 +93,10 @@ PE_API enum pe_status pe_verify_prepare(struct pe_args *args,
                                         const struct pe_verify_role *roles,
                                         struct pe_errors *errors) PE_MUST_CHECK;
 /* Check prepared arguments, and give them what the claim leaves out and the tensors say:
- * positions (from 0, or where the angles of the first rows are), lengths, seq_axis. On success
- * the caller frees *checked; otherwise *errors has what is missing, as of pe_args_check. */
+ * positions (from 0, or where the angles of the first rows are; for a batch [batch, pos, dim]
+ * those of each sequence, also behind padding on its left), lengths, seq_axis. On success the
+ * caller frees *checked; otherwise *errors has what is missing, as of pe_args_check, or which
+ * shape the tensors would have, as of pe_verify. */
 PE_API enum pe_status pe_verify_complete(struct pe_args **checked, struct pe_args *given,
                                          const struct pe_verify_tensor *tensors, size_t count,
                                          const struct pe_verify_role *roles,

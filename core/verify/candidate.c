@@ -101,6 +101,25 @@ void candidate_free(struct candidate *candidate)
     free(candidate);
 }
 
+/* Sees a subject in the shape of its tensor, if it has that. */
+static void fit_subject(struct candidate *candidate, size_t i)
+{
+    struct claim *claim = candidate->claim;
+    const struct pe_tensor_info *tensor = candidate->tensor[i];
+    const bool paired = tensor->output->columns >= PE_COLUMN_PAIRED && tensor->rank == 2;
+    const bool turned = claim->columns_first && tensor->rows == tensor->cols;
+
+    candidate->view[i] = claim->subject[i].whole;
+    if (!(paired && turned) &&
+        view_fit_known(&claim->fit[i], &claim->subject[i].whole, tensor->dims, tensor->rank)) {
+        candidate->view[i] = claim->fit[i].view;
+        memcpy(candidate->fits[i], claim->fit[i].how, sizeof candidate->fits[i]);
+    } else if (paired &&
+               view_fit_columns_first(&candidate->view[i], tensor->rows, tensor->cols)) {
+        snprintf(candidate->fits[i], sizeof candidate->fits[i], "columns first");
+    }
+}
+
 /* Finds the plan's tensor of each subject and sees the subject in its shape. */
 static bool fit_subjects(struct candidate *candidate)
 {
@@ -114,17 +133,9 @@ static bool fit_subjects(struct candidate *candidate)
             if (strcmp(pe_plan_tensor(candidate->plan, j)->output->name, output->name) == 0)
                 tensor = pe_plan_tensor(candidate->plan, j);
         candidate->tensor[i] = tensor;
-        candidate->view[i] = claim->subject[i].whole;
         if (!tensor)
             return false;
-        if (view_fit_known(&claim->fit[i], &claim->subject[i].whole, tensor->dims,
-                           tensor->rank)) {
-            candidate->view[i] = claim->fit[i].view;
-            memcpy(candidate->fits[i], claim->fit[i].how, sizeof candidate->fits[i]);
-        } else if (output->columns >= PE_COLUMN_PAIRED && tensor->rank == 2 &&
-                   view_fit_columns_first(&candidate->view[i], tensor->rows, tensor->cols)) {
-            snprintf(candidate->fits[i], sizeof candidate->fits[i], "columns first");
-        }
+        fit_subject(candidate, i);
         if (output->natural > PE_BF16) /* whole numbers are not rounded to few digits */
             candidate->view[i].precision = candidate->view[i].dtype;
         if (tensor->cols > candidate->widest)

@@ -238,6 +238,21 @@ static const struct pe_output *likely_output(const struct cast *cast,
     return NULL;
 }
 
+/* Returns whether the tensor has more than rows and columns, and the first two along its first
+ * axis are the same. */
+static bool has_equal_batches(const struct pe_verify_tensor *tensor)
+{
+    const struct pe_tensor *info = &tensor->info;
+    uint64_t count = 1;
+
+    if (!tensor->data || squeezed_rank(info) < 3 || info->dims[0] < 2)
+        return false;
+    for (size_t i = 1; i < info->rank; i++)
+        count *= info->dims[i];
+    const size_t bytes = (size_t)count * pe_dtype_size(info->dtype);
+    return memcmp(tensor->data, (const unsigned char *)tensor->data + bytes, bytes) == 0;
+}
+
 static void assign_by_rank(const struct cast *cast, size_t number)
 {
     const struct pe_verify_tensor *tensor = &cast->tensors[number];
@@ -249,6 +264,8 @@ static void assign_by_rank(const struct cast *cast, size_t number)
         output = only_output(cast, squeezed_rank(&tensor->info));
     if (!output && tensor->data)
         output = first_output(cast, squeezed_rank(&tensor->info));
+    if (!output && has_equal_batches(tensor)) /* the axes before are those of batches */
+        output = first_output(cast, 2);
     if (output)
         cast->roles[number] = judged_as(output, output->name);
 }

@@ -139,6 +139,19 @@ static bool is_joined(const struct view *view, const uint64_t *dims, size_t rank
            (view->rank != rank && rank > 0 && view->dims[view->rank - 1] == dims[rank - 1]);
 }
 
+/* See leading axes as one, where their elements follow on each other: the sequences of a batch
+ * are rows one after the other. */
+static bool join_leading(struct view *view, const uint64_t *dims, size_t rank)
+{
+    while (view->rank > rank && view->stride[0] == view->stride[1] * (int64_t)view->dims[1]) {
+        const uint64_t first = view->dims[0];
+
+        drop_axis(view, 0);
+        view->dims[0] *= first;
+    }
+    return is_shape(view, dims, rank);
+}
+
 /* Drops leading axes along which the tensor repeats, until it has no more axes than the
  * shape. */
 static void drop_leading(struct view *view, size_t rank)
@@ -216,6 +229,8 @@ bool view_fit(struct view *view, const uint64_t *dims, size_t rank, char *fits)
         how = "equal rows";
     } else if (seen = *view, squeeze(&seen), drop_batches(&seen, dims, rank)) {
         how = "equal batches";
+    } else if (seen = *view, squeeze(&seen), rank > 1 && join_leading(&seen, dims, rank)) {
+        how = "axes joined";
     } else if (count_of(view->dims, view->rank) == count_of(dims, rank) &&
                is_joined(view, dims, rank) && is_contiguous(view)) {
         struct pe_verify_tensor flat = {.info = {.dtype = view->dtype, .rank = rank}};

@@ -137,6 +137,8 @@ static void add_tensor(struct buffer *out, const struct verify_request *request,
             add_difference(out, tensor, judged);
         else
             buffer_add_text(out, "exact");
+        if (strcmp(judged->fits, "columns first") == 0)
+            buffer_add_text(out, ", columns first");
     }
     buffer_add_text(out, "\n");
 }

@@ -236,9 +236,3 @@ def unfilled_rows(random, port):
 
     port.on_tables.append(lambda cos, sin: (cleared(cos), cleared(sin)))
     return {"unfilled-rows"}
-
-
-def transposed(random, port):
-    port.on_tables.append(lambda cos, sin: (np.ascontiguousarray(cos.T),
-                                            np.ascontiguousarray(sin.T)))
-    return {"transposed", "axes"}

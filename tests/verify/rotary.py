@@ -25,12 +25,6 @@ def drawn_partial(random):
     return (p,) + span(random)
 
 
-def drawn_square(random):
-    """As many positions as pairs, so that a transposed table keeps its shape."""
-    p = {"dim": random.choice([64, 128, 256]), "base": random.choice([10000, 500000])}
-    return p, "0:%d" % (p["dim"] // 2), np.arange(p["dim"] // 2)
-
-
 # ---- right -----------------------------------------------------------------------------------
 
 
@@ -69,6 +63,16 @@ def right_shapes(random):
             del p["width"]
     return Case("rotary/right-shape-" + name, claim("rope", p, pos=words),
                 {"cos": f32(shaped(random, cos)), "sin": f32(shaped(random, sin))}, RIGHT)
+
+
+def right_on_its_side(random):
+    """[D, T], also of as many positions as pairs, which is a square either way."""
+    p = {"dim": random.choice([64, 128, 256]), "base": random.choice([10000, 500000])}
+    count = random.choice([p["dim"] // 2, p["dim"] // 2, 40])
+    cos, sin = tables(p, np.arange(count))
+    return Case("rotary/right-on-its-side", claim("rope", p, pos="0:%d" % count),
+                {"cos": f32(np.ascontiguousarray(cos.T)), "sin": f32(np.ascontiguousarray(sin.T))},
+                RIGHT)
 
 
 def right_alone(random):
@@ -251,7 +255,7 @@ BLENDED = drawn_of("yarn", "ntk-by-parts", "llama3", counts=(64, 128, 256))
 ANY = ("f32", "f32", "f32", "f64", "bf16", "f16")
 
 ROWS = ([right_tables] * 8 + [right_shapes] * 5 + [right_freqs_cis] * 3 + [right_model] * 4 +
-        [right_lists, right_inv_freq] * 3 + [right_alone] * 2 + [right_whole, right_unclaimed] + [
+        [right_lists, right_inv_freq] * 3 + [right_alone] * 2 + [right_on_its_side] * 2 + [right_whole, right_unclaimed] + [
     wrong(mistakes.position_offset, dtypes=ANY),
     wrong(mistakes.positions_reversed, dtypes=ANY),
     wrong(mistakes.positions_reversed),
@@ -284,7 +288,6 @@ ROWS = ([right_tables] * 8 + [right_shapes] * 5 + [right_freqs_cis] * 3 + [right
     wrong(mistakes.unfilled_rows, dtypes=ANY),
     wrong(mistakes.unfilled_rows),
     wrong(mistakes.unfilled_rows, FIRST),
-    wrong(mistakes.transposed, drawn_square, layouts=False),
     wrong_inv_freq(mistakes.exponent_offset, "none"),
     wrong_inv_freq(mistakes.exponent_dim, "none"),
     wrong_inv_freq(mistakes.exponent_closed, "none"),

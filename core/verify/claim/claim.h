@@ -59,7 +59,9 @@ struct claim {
         opened;  /* what was left open and now fits the tensors, as it was; param NULL: none */
     bool failed; /* there was no memory for a hypothesis: what was found may not be all */
     bool alone;  /* hypotheses are tested alone, never two together */
-    bool near;   /* how near each comes is measured at once: the claim is near itself */
+    bool
+        columns_first; /* a square of cosines lies on its side: its first axis is the columns */
+    bool near;         /* how near each comes is measured at once: the claim is near itself */
     char fits[CLAIM_SUBJECTS][PE_VERIFY_TEXT]; /* how the tensors fit the claim's own shapes */
     double least, most;                        /* finite elements of the judged tensors */
     double bound[CLAIM_SUBJECTS]; /* the largest that rounding may move an element of a subject

@@ -13,9 +13,6 @@
 #include "core/verify/steps.h"
 #include "core/verify/verdict.h"
 
-/* A claim that is farther from the tensors than this many bounds may have a mistake. */
-static const double suspicious = 8;
-
 /* The state of a judgement before mistakes are searched for. */
 struct judging {
     struct pe_verdict *verdict;
@@ -51,7 +48,7 @@ static bool find_arithmetic(struct judging *judging, double agree,
     char printed[PE_VERIFY_TEXT];
 
     if (!fit_sample(&judging->fit, base) ||
-        (judging->fit.within <= suspicious && !fit_all(&judging->fit, base, false)))
+        (judging->fit.within <= JUDGE_SUSPICIOUS && !fit_all(&judging->fit, base, false)))
         judging->fit.within = INFINITY;
     if (judging->fit.within <= 1 || steps_explain(base)) {
         take_profile(judging->verdict, "f32", agree);
@@ -96,7 +93,7 @@ static bool may_have_mistakes(const struct judging *judging)
     for (size_t i = 0; judging->base && i < judging->claim->subject_count; i++)
         if (judging->claim->subject[i].whole.nan)
             return false;
-    return !(judging->fit.within <= suspicious);
+    return !(judging->fit.within <= JUDGE_SUSPICIOUS);
 }
 
 /* Searches; `distance` is the mean distance of the numbers from the claim. */

@@ -6,6 +6,9 @@
 
 #include "core/verify/search.h"
 
+/* A claim that is farther from the tensors than this many bounds may have a mistake. */
+enum { JUDGE_SUSPICIOUS = 8 };
+
 /* Judges the claim's own candidate, which is NULL if no tensor has its shape; tolerance may be
  * NULL. Unless the candidate is the right one there must be a search, whose cost is written to
  * *cost in place of it, if cost is not NULL. False when out of memory. */

@@ -6,6 +6,10 @@
 
 /* Returns the claim's own candidate, perhaps with a choice that the claim leaves open. */
 struct candidate *shape_candidate(struct claim *claim);
+/* Returns the claim's own candidate where a square table lies on its side, [dim, pos] of as
+ * many positions as columns, and its numbers are right so; later candidates of the claim see it
+ * so too. NULL: no table is square, or it is not right so either. */
+struct candidate *shape_turned(struct claim *claim, const struct candidate *base);
 /* Say why the claim has no numbers to compare: its own plan is refused, or a tensor has another
  * shape. */
-enum pe_status shape_refuse(const struct claim *claim, struct pe_errors *errors);
+enum pe_status shape_refuse(struct claim *claim, struct pe_errors *errors);

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "core/verify/fit.h"
+#include "core/verify/judge/shape.h"
 #include "core/verify/prepare/place.h"
+#include "core/verify/prepare/suggest.h"
 
-enum { SETTINGS = 4, TEXT = 64, SIZES = 2 * PE_MAX_RANK, TRIALS = 40 };
+enum { SETTINGS = 4, TRIALS = 40 };
 enum { PLANNED_MOST = 10000000 };      /* operations of planning a trial; */
 static const double trials_most = 3e8; /* of all trials, after which no more is begun */
 
@@ -20,7 +22,7 @@ static const double doubt = 1e-9;
 /* A value for a parameter that the claim leaves out. */
 struct setting {
     const struct pe_param *param;
-    char text[TEXT];
+    char text[SUGGEST_TEXT];
 };
 
 struct settings {
@@ -43,7 +45,9 @@ struct completing {
     struct pe_limits limits; /* the caller's, with fewer operations for a plan */
     double operations;       /* of all trials, counted */
     struct view views[PE_VERIFY_TENSORS];
+    struct judged judged;
     struct trial best;
+    struct pe_args *misfit; /* the first checked ones whose shapes the tensors do not have */
     size_t trials;
     bool failed; /* there was no memory for a trial: the nearest may be another */
 };
@@ -101,119 +105,6 @@ static struct pe_args *make_args(struct completing *completing, const struct set
     return NULL;
 }
 
-/* ---- sizes ------------------------------------------------------------------------------- */
-
-/* Returns the words of axes whose length a parameter says; NULL: it says none. */
-static const char *axes_of(const struct pe_param *param)
-{
-    static const struct {
-        const char *param, *axes;
-    } rows[] = {{"pos", " pos token slot "},
-                {"len", " q k token pos "},
-                {"q_len", " q "},
-                {"k_len", " k "},
-                {"q", " q "},
-                {"k", " k "},
-                {"heads", " heads "},
-                {"dim", " dim width pair "},
-                {"seq_axis", ""}};
-
-    for (size_t i = 0; i < PE_LEN(rows); i++)
-        if (strcmp(rows[i].param, param->name) == 0)
-            return rows[i].axes;
-    return NULL;
-}
-
-static bool is_inferred(const struct pe_param *param)
-{
-    return (param->type == PE_INT || param->type == PE_POSITIONS) && axes_of(param);
-}
-
-static bool is_axis_of(const struct pe_param *param, const char *axis)
-{
-    char word[TEXT];
-
-    snprintf(word, sizeof word, " %.50s ", axis);
-    return strstr(axes_of(param), word) != NULL;
-}
-
-static bool has_axis_of(const struct pe_param *param, const struct pe_output *output)
-{
-    bool found = false;
-
-    for (size_t i = 0; i < PE_MAX_RANK && output->axes[i]; i++)
-        found = found || is_axis_of(param, output->axes[i]);
-    return found;
-}
-
-/* Returns the first tensor that is judged and has an axis of the parameter, or else the first
- * that is judged, seen as its first output. */
-static struct view judged_view(const struct completing *completing,
-                               const struct pe_param *param, const struct pe_output **output)
-{
-    const struct pe_verify_role *roles = completing->roles;
-    size_t any = SIZE_MAX, best = SIZE_MAX;
-
-    for (size_t i = 0; i < completing->count; i++) {
-        if (!roles[i].output)
-            continue;
-        any = any == SIZE_MAX ? i : any;
-        if (best == SIZE_MAX && has_axis_of(param, roles[i].output))
-            best = i;
-    }
-    best = best == SIZE_MAX ? any : best;
-    assert(best != SIZE_MAX); /* pe_verify_assign refuses a set without one */
-    *output = roles[best].output;
-    return roles[best].form == PE_FORM_WHOLE
-               ? completing->views[best]
-               : view_part(&completing->views[best], roles[best].form, 0);
-}
-
-/* Lists the sizes of axes that the parameter may say, the likeliest first; *axes are their
- * axes. */
-static size_t list_sizes(const struct completing *completing, const struct pe_param *param,
-                         uint64_t sizes[SIZES], size_t axes[SIZES])
-{
-    const struct pe_output *output;
-    const struct view view = judged_view(completing, param, &output);
-    size_t count = 0, names = 0;
-
-    while (names < PE_MAX_RANK && output->axes[names])
-        names++;
-    for (size_t j = 0; j < names && view.rank >= names; j++)
-        if (is_axis_of(param, output->axes[j]))
-            axes[count++] = view.rank - names + j;
-    for (size_t i = view.rank; i-- > 0;)
-        if (i + 1 < view.rank)
-            axes[count++] = i;
-    if (view.rank > 0)
-        axes[count++] = view.rank - 1;
-    for (size_t i = 0; i < count; i++)
-        sizes[i] = view.dims[axes[i]];
-    return count;
-}
-
-/* Writes value number `i` that the parameter may have; false: there are no more. */
-static bool suggest(const struct completing *completing, const struct pe_param *param, size_t i,
-                    char text[TEXT])
-{
-    uint64_t sizes[SIZES];
-    size_t axes[SIZES];
-    const size_t count = list_sizes(completing, param, sizes, axes);
-    const bool doubled = param->type == PE_INT && strcmp(param->name, "seq_axis") != 0;
-    const size_t at = doubled ? i / 2 : i;
-
-    if (at >= count)
-        return false;
-    if (param->type == PE_POSITIONS)
-        snprintf(text, TEXT, "0:%llu", (unsigned long long)sizes[at]);
-    else if (!doubled)
-        snprintf(text, TEXT, "%zu", axes[at]);
-    else
-        snprintf(text, TEXT, "%llu", (unsigned long long)(sizes[at] << i % 2));
-    return true;
-}
-
 /* ---- trials ------------------------------------------------------------------------------ */
 
 /* Makes the claim's candidate, with full rows of cosines where the claim leaves it open and the
@@ -265,6 +156,8 @@ static void keep_nearest(struct completing *completing, struct pe_args *args,
     if (shaped && (!completing->best.args || fit.mean < completing->best.mean)) {
         pe_args_free(completing->best.args);
         completing->best = (struct trial){args, *settings, fit.within, fit.mean};
+    } else if (!shaped && !completing->misfit) {
+        completing->misfit = args;
     } else {
         pe_args_free(args);
     }
@@ -283,11 +176,11 @@ static void search(struct completing *completing, const struct settings *setting
     struct pe_args *args = make_args(completing, settings, &missing, &errors);
     if (args)
         keep_nearest(completing, args, settings);
-    if (args || !missing || !is_inferred(missing) || settings->count == SETTINGS)
+    if (args || !missing || !suggest_is_for(missing) || settings->count == SETTINGS)
         return;
     struct setting *setting = &more.at[more.count++];
     setting->param = missing;
-    for (size_t i = 0; suggest(completing, missing, i, setting->text); i++)
+    for (size_t i = 0; suggest(&completing->judged, missing, i, setting->text); i++)
         search(completing, &more);
 }
 
@@ -302,6 +195,7 @@ static void begin_elsewhere(struct completing *completing)
     struct claim claim;
     const struct pe_param *missing;
     bool read = false, assumes;
+    uint64_t length;
 
     for (size_t i = 0; i < settings.count; i++)
         if (settings.at[i].param->type == PE_POSITIONS)
@@ -314,7 +208,10 @@ static void begin_elsewhere(struct completing *completing)
     if (ready) {
         struct candidate *candidate = fitted(&claim, &assumes);
 
-        read = candidate && place_read_slice(candidate, setting->text, sizeof setting->text);
+        read = candidate &&
+               (place_read_slice(candidate, setting->text, sizeof setting->text) ||
+                (suggest_batch_of(&completing->judged, setting->param, &length) > 1 &&
+                 place_read_batch(candidate, length, setting->text, sizeof setting->text)));
         candidate_free(candidate);
     }
     completing->failed = completing->failed || !ready || claim.failed;
@@ -323,6 +220,26 @@ static void begin_elsewhere(struct completing *completing)
     struct pe_args *args = read ? make_args(completing, &settings, &missing, &errors) : NULL;
     if (args)
         keep_nearest(completing, args, &settings);
+}
+
+/* Says which shape the tensors would have by the sizes that they show, or what is missing. */
+static enum pe_status refuse(struct completing *completing, struct pe_errors *errors)
+{
+    struct pe_errors shapes = {.count = 0};
+    struct claim claim;
+    enum pe_status status = PE_MISSING_PARAMETER;
+
+    if (!completing->misfit)
+        return errors->at[0].status;
+    if (claim_init(&claim, completing->misfit, completing->tensors, completing->count,
+                   completing->roles, completing->views, &completing->limits))
+        status = shape_refuse(&claim, &shapes);
+    const bool failed = claim.failed;
+    claim_fini(&claim);
+    if (failed || status != PE_BAD_VALUE)
+        return failed ? PE_NO_MEMORY : errors->at[0].status;
+    *errors = shapes;
+    return status;
 }
 
 enum pe_status pe_verify_complete(struct pe_args **checked, struct pe_args *given,
@@ -347,21 +264,25 @@ enum pe_status pe_verify_complete(struct pe_args **checked, struct pe_args *give
     *checked = make_args(&completing, &none, &missing, errors);
     if (completing.failed && errors->count == 0)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    if (*checked || !missing || !is_inferred(missing))
+    if (*checked || !missing || !suggest_is_for(missing))
         return *checked ? PE_OK : errors->at[0].status;
     for (size_t i = 0; i < count; i++)
         completing.views[i] = view_of(&tensors[i]);
+    completing.judged = (struct judged){completing.views, roles, count};
     search(&completing, &none);
     if (completing.best.args)
         begin_elsewhere(&completing);
-    if (completing.failed) {
-        pe_args_free(completing.best.args);
+    enum pe_status status = PE_OK;
+    if (completing.best.args)
         pe_errors_clear(errors);
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    }
-    if (!completing.best.args)
-        return errors->at[0].status;
-    pe_errors_clear(errors);
+    else
+        status = refuse(&completing, errors);
+    pe_args_free(completing.misfit);
     *checked = completing.best.args;
-    return PE_OK;
+    if (!completing.failed && status != PE_NO_MEMORY)
+        return status;
+    pe_args_free(completing.best.args);
+    *checked = NULL;
+    pe_errors_clear(errors);
+    return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
 }

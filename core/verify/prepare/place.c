@@ -8,7 +8,22 @@
 
 #include "core/verify/observe.h"
 
+enum { SLICE = 64 };             /* bytes of the text of a slice */
 static const double whole = 0.1; /* a position is at most so far from a whole number */
+
+/* Returns the angle of a pair in a row, near a given one: a cosine alone says it but for its
+ * sign. NAN: the row says none. */
+static double angle_of(const struct observed *seen, size_t pair, double near)
+{
+    const double cosine = seen->cosine[pair];
+
+    if (isfinite(seen->sine[pair]) || !isfinite(cosine))
+        return atan2(seen->sine[pair], cosine);
+    const double angle = acos(fmax(-1, fmin(1, cosine))), turn = 2 * 3.14159265358979323846;
+    const double off = remainder(near - angle, turn), other = remainder(near + angle, turn);
+
+    return isnan(near) || fabs(off) <= fabs(other) ? angle : -angle;
+}
 
 /* Returns the position of a row; NAN where its angles contradict each other. */
 static double place_of(struct observed *seen, const struct candidate *candidate, uint64_t row)
@@ -19,7 +34,7 @@ static double place_of(struct observed *seen, const struct candidate *candidate,
     observe(seen, candidate, row);
     for (size_t i = 0; i < seen->pairs; i++) {
         const size_t pair = seen->order[i];
-        const double angle = atan2(seen->sine[pair], seen->cosine[pair]);
+        const double angle = angle_of(seen, pair, place * w[pair]);
 
         if (!isfinite(angle) || w[pair] <= 0)
             continue;
@@ -38,6 +53,94 @@ static bool print(char *text, size_t size, double first, double step, uint64_t r
     return (size_t)snprintf(text, size, step == 1 ? "%.0f:%.0f" : "%.0f:%.0f:%.0f", first, stop,
                             step) < size;
 }
+
+/* ---- batches ----------------------------------------------------------------------------- */
+
+/* Rows of a batch, and the text of their positions so far. */
+struct sequences {
+    struct observed *seen;
+    const struct candidate *candidate;
+    char *text;
+    size_t len, size;
+};
+
+static double sequence_place(const struct sequences *sequences, uint64_t row)
+{
+    return place_of(sequences->seen, sequences->candidate, row);
+}
+
+/* Adds positions to the text; false: there is no space. */
+static bool add_positions(struct sequences *sequences, const char *positions)
+{
+    const size_t space = sequences->size - sequences->len;
+    const int len = snprintf(sequences->text + sequences->len, space, "%s%s",
+                             sequences->len > 0 ? "," : "", positions);
+
+    sequences->len += (size_t)len;
+    return (size_t)len < space;
+}
+
+/* Adds positions that rise or fall by one step. */
+static bool add_slice(struct sequences *sequences, uint64_t row, uint64_t rows)
+{
+    const double first = sequence_place(sequences, row),
+                 step = sequence_place(sequences, row + 1) - first,
+                 last = sequence_place(sequences, row + rows - 1);
+    char slice[SLICE];
+
+    return isfinite(first) && isfinite(step) && step != 0 &&
+           last == first + step * (double)(rows - 1) &&
+           print(slice, sizeof slice, first, step, rows) && add_positions(sequences, slice);
+}
+
+/* Adds positions from 0 on behind padding, whose rows have one position. */
+static bool add_padded(struct sequences *sequences, uint64_t row, uint64_t rows)
+{
+    const double pad = sequence_place(sequences, row),
+                 last = sequence_place(sequences, row + rows - 1);
+    char text[SLICE];
+
+    if (!isfinite(pad) || !(last >= 0 && last + 1 < (double)rows))
+        return false;
+    const uint64_t padding = rows - 1 - (uint64_t)last;
+    if (sequence_place(sequences, row + padding - 1) != pad ||
+        sequence_place(sequences, row + padding) != 0)
+        return false;
+    snprintf(text, sizeof text, "%.0f", pad);
+    for (uint64_t i = 0; i < padding; i++)
+        if (!add_positions(sequences, text))
+            return false;
+    return print(text, sizeof text, 0, 1, rows - padding) && add_positions(sequences, text);
+}
+
+bool place_read_batch(const struct candidate *candidate, uint64_t length, char *text,
+                      size_t size)
+{
+    const uint64_t rows = observe_applies(candidate) ? candidate->angles->rows : 0;
+    struct observed seen;
+
+    if (length < 2 || rows <= length || rows % length != 0 || !observe_init(&seen, candidate))
+        return false;
+    struct sequences sequences = {.seen = &seen,
+                                  .candidate = candidate,
+                                  .text = text,
+                                  .size = size};
+    bool read = true;
+
+    for (uint64_t row = 0; read && row < rows; row += length) {
+        const size_t len = sequences.len;
+
+        read = add_slice(&sequences, row, length);
+        if (read)
+            continue;
+        sequences.len = len;
+        read = add_padded(&sequences, row, length);
+    }
+    observe_fini(&seen);
+    return read;
+}
+
+/* ---- one sequence ------------------------------------------------------------------------ */
 
 bool place_read_slice(const struct candidate *candidate, char *text, size_t size)
 {

@@ -8,6 +8,7 @@
 #include "core/args/args.h"
 #include "core/verify/cost.h"
 #include "core/verify/fit.h"
+#include "core/verify/judge/shape.h"
 #include "core/verify/prepare/prepare.h"
 #include "core/verify/role/role_content.h"
 #include "core/verify/sight/example.h"
@@ -161,6 +162,11 @@ static bool fits(struct sight *sight, struct pe_args *args, const struct pe_veri
                    &sight->limits))
         candidate = candidate_new(&claim, NULL, NULL);
     const bool shaped = candidate && candidate_all_fitted(candidate);
+    struct candidate *turned = shaped ? shape_turned(&claim, candidate) : NULL;
+    if (turned) {
+        candidate_free(candidate);
+        candidate = turned;
+    }
     const bool near = shaped && fit_quickly(&fit, candidate) && fit_all(&fit, candidate, true);
     *right = -1;
     *cost = 0;

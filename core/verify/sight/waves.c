@@ -28,8 +28,19 @@ struct waves {
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
+/* Sees a table whose first axis, after axes of 1, holds the columns. */
+static bool turn(struct view *view)
+{
+    uint64_t cols = 1;
+
+    for (size_t i = view->rank; i-- > 0;)
+        cols = view->dims[i] != 1 ? view->dims[i] : cols;
+    return cols > 1 &&
+           view_fit_columns_first(view, view_rows(view) * view_cols(view) / cols, cols);
+}
+
 static bool find_tables(struct waves *waves, const struct sight *sight,
-                        const struct pe_verify_role *roles)
+                        const struct pe_verify_role *roles, bool columns_first)
 {
     bool cosine = false, sine = false;
 
@@ -48,7 +59,7 @@ static bool find_tables(struct waves *waves, const struct sight *sight,
             sine = true;
         }
     }
-    if (!cosine || !sine)
+    if (!cosine || !sine || (columns_first && (!turn(&waves->cosine) || !turn(&waves->sine))))
         return false;
     waves->rows = view_rows(&waves->cosine);
     waves->cols = view_cols(&waves->cosine);
@@ -133,9 +144,9 @@ static void find_first(struct waves *waves)
 }
 
 static bool waves_read(struct waves *waves, struct sight *sight,
-                       const struct pe_verify_role *roles)
+                       const struct pe_verify_role *roles, bool columns_first)
 {
-    if (!find_tables(waves, sight, roles) || waves->cols > 2 * PAIRS_MOST)
+    if (!find_tables(waves, sight, roles, columns_first) || waves->cols > 2 * PAIRS_MOST)
         return false;
     find_width(waves);
     if (waves->pairs < 2 || waves->pairs > PAIRS_MOST)
@@ -348,18 +359,22 @@ struct pe_args *waves_try(struct sight *sight, const struct waves_bases *bases,
                           struct pe_verify_role *roles)
 {
     const struct pe_encoding *enc = find_encoding();
-    struct waves waves = {.w = NULL};
     struct pe_errors errors;
     struct pe_args *args = NULL;
 
     pe_errors_clear(&errors);
     if (!enc || pe_verify_assign(enc, sight->tensors, sight->count, roles, &errors) != PE_OK)
         return NULL;
-    if (waves_read(&waves, sight, roles)) {
-        const struct reading reading = {sight, bases, roles, &waves, enc, tolerance_of(&waves)};
+    for (int columns_first = 0; columns_first < 2 && !args; columns_first++) {
+        struct waves waves = {.w = NULL};
 
-        args = try_frequencies(&reading);
+        if (waves_read(&waves, sight, roles, columns_first > 0)) {
+            const struct reading reading = {sight,  bases, roles,
+                                            &waves, enc,   tolerance_of(&waves)};
+
+            args = try_frequencies(&reading);
+        }
+        free(waves.w);
     }
-    free(waves.w);
     return args;
 }

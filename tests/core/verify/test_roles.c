@@ -240,6 +240,23 @@ START_TEST(tensors_without_names_have_the_roles_of_their_numbers)
 }
 END_TEST
 
+START_TEST(a_batch_without_a_name_is_the_rows_of_each_sequence)
+{
+    double rows[2 * 3 * 8];
+    struct verify_case made;
+
+    verify_case_of(&made, "sinusoidal?dim=8&pos=0:3");
+    memcpy(rows, made.data[0], sizeof rows / 2);
+    memcpy(rows + 24, made.data[0], sizeof rows / 2);
+    verify_case_free(&made);
+    made = (struct verify_case){.enc = pe_find("sinusoidal", 10)};
+    verify_case_add(&made, "", PE_F64, 3, (const uint64_t[]){2, 3, 8}, rows);
+    verify_case_claim(&made, "sinusoidal?dim=8&pos=0:3");
+    ck_assert_str_eq(made.role[0].name, "rows");
+    verify_case_free(&made);
+}
+END_TEST
+
 START_TEST(a_role_that_is_said_beats_name_and_numbers)
 {
     struct verify_case made;
@@ -259,5 +276,6 @@ SUITE(roles, TEST_EACH(a_tensor_has_the_role_of_its_name_or_else_of_its_rank, kn
       TEST(what_a_claim_does_not_know_is_left_out_beside_what_it_knows),
       TEST(zeros_are_a_mask_that_is_added_whatever_its_name_says),
       TEST(ones_and_zeros_without_a_name_are_added_unless_they_came_as_text),
+      TEST(a_batch_without_a_name_is_the_rows_of_each_sequence),
       TEST(tensors_without_names_have_the_roles_of_their_numbers),
       TEST(a_role_that_is_said_beats_name_and_numbers));

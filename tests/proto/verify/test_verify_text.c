@@ -32,6 +32,10 @@ START_TEST(what_is_right_takes_a_line_for_each_tensor_and_a_sentence)
     check(&verdicts, verdicts.verdict, true,
           "rope.npz: \033[32mexact\033[0m\n  cos  f32 2x2  exact\n  sin  f32 2x2  exact\n"
           "  every element is exact\n");
+    snprintf(verdicts.verdict->tensor[1].fits, PE_VERIFY_TEXT, "%s", "columns first");
+    check(&verdicts, verdicts.verdict, false,
+          "rope.npz: exact\n  cos  f32 2x2  exact\n  sin  f32 2x2  exact, columns first\n"
+          "  every element is exact\n");
     verdicts_fini(&verdicts);
 }
 END_TEST

@@ -59,6 +59,59 @@ static const struct {
     {"rope/apply?dim=8&pos=0:3&seq_axis=1&q=f64:1,3,3,8", "rope/apply?dim=8", "1"},
 };
 
+/* A batch whose sequences have these positions, seen as [batch, pos, dim]. */
+static const struct {
+    const char *made;
+    uint64_t batch;
+    const char *value;
+} batches[] = {
+    {"rope?dim=8&pos=0:5,7:12&out=cos,sin", 2, "0:5,7:12"},
+    {"rope?dim=8&pos=0:5,7:12&out=cos", 2, "0:5,7:12"},
+    {"rope?dim=8&pos=0:5,7:12&out=cos,sin&width=full", 2, "0:5,7:12"},
+    {"rope?dim=8&pos=3:7,1,1,0,1,9:5:-1&out=cos,sin", 3, "3:7,1,1,0,1,9:5:-1"},
+    {"rope?dim=8&pos=0,0,0,1,0,1,2,3&out=cos", 2, "0,0,0,1,0:4"},
+    {"rope?dim=8&pos=5,2,8,1,0,1,2,3&out=cos,sin", 2, "0:4,0:4"}, /* no positions of a batch */
+    {"sinusoidal?dim=8&pos=2:5,0:3", 2, "2:5,0:3"},
+};
+
+START_TEST(each_sequence_of_a_batch_has_positions_of_its_own)
+{
+    struct verify_case made;
+    char value[PE_VERIFY_TEXT];
+
+    verify_case_of(&made, batches[_i].made);
+    for (size_t i = 0; i < made.count; i++) {
+        struct pe_tensor *info = &made.tensor[i].info;
+
+        info->rank = 3;
+        info->dims[2] = info->dims[1];
+        info->dims[1] = info->dims[0] / batches[_i].batch;
+        info->dims[0] = batches[_i].batch;
+    }
+    verify_case_claim(&made, _i == 6 ? "sinusoidal?dim=8" : "rope?dim=8");
+    print_value(made.claim, "pos", value);
+    ck_assert_str_eq(value, batches[_i].value);
+    verify_case_free(&made);
+}
+END_TEST
+
+START_TEST(a_shape_that_no_positions_give_is_refused_by_its_shape)
+{
+    static const double zeros[30];
+    struct verify_case made = {.enc = pe_find("rope", 4)};
+    struct pe_errors errors = {.count = 0};
+
+    verify_case_add(&made, "cos", PE_F64, 3, (const uint64_t[]){2, 5, 3}, zeros);
+    ck_assert_int_eq(verify_case_try_claim(&made, "rope?dim=8", &errors), PE_BAD_VALUE);
+    ck_assert_uint_eq(errors.count, 1);
+    ck_assert_str_eq(errors.at[0].parameter, "cos");
+    ck_assert_str_eq(errors.at[0].detail,
+                     "must have the shape [5,4], or [5,8] with width=full, "
+                     "of the claim; the tensor has [2,5,3]");
+    verify_case_free(&made);
+}
+END_TEST
+
 START_TEST(vectors_have_their_positions_along_the_axis_that_turns)
 {
     struct verify_case made;
@@ -121,7 +174,9 @@ START_TEST(without_memory_nothing_is_read_but_never_something_else)
 }
 END_TEST
 
-SUITE(complete, TEST_EACH(what_a_claim_leaves_out_is_what_its_tensors_say, rows),
+SUITE(complete, TEST_EACH(each_sequence_of_a_batch_has_positions_of_its_own, batches),
+      TEST(a_shape_that_no_positions_give_is_refused_by_its_shape),
+      TEST_EACH(what_a_claim_leaves_out_is_what_its_tensors_say, rows),
       TEST_EACH(vectors_have_their_positions_along_the_axis_that_turns, turned),
       TEST(what_no_tensor_says_is_missing),
       TEST(without_memory_nothing_is_read_but_never_something_else));

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""forms.py - right tables in the axes that programs give them: batches whose rows have positions
+of their own, stacks, tables that lie on their side; and tables of a wrong width."""
+
+import numpy as np
+
+import rope
+from case import Case, FOUND, MISTAKE, REFUSED, RIGHT, case
+from files import bf16
+
+F = np.float32
+KIND = "form"
+HALVES = [rope.half, lambda a: a]
+
+
+def of_rows(model, ids, widen):
+    """cos and sin of position_ids [B, T], as rotary_emb of transformers makes them: [B, T, D]."""
+    a = widen(np.asarray(ids, F)[..., None] * model.w())
+    return np.cos(a).astype(F), np.sin(a).astype(F)
+
+
+def padded(lengths, width, pad):
+    """attention_mask.cumsum(-1) - 1 of a batch that is padded on the left, whose padding has
+    masked_fill_(attention_mask == 0, pad)."""
+    return np.stack([np.concatenate([np.full(width - n, pad), np.arange(n)]) for n in lengths])
+
+
+def batch(draw, ids, words=()):
+    model = draw.choice(rope.PLAIN[:5])
+    cos, sin = of_rows(model, ids, draw.choice(HALVES))
+    return Case(draw.tables(cos, sin, True), model.claim() + list(words), RIGHT)
+
+
+@case(KIND)
+def batch_of_two_prompts(draw):
+    """Two prompts that go on from caches of different lengths."""
+    first = draw.integer(5, 900)
+    return batch(draw, np.arange(40) + np.array([[0], [first]]))
+
+
+@case(KIND, 0, 1)
+def batch_padded_left(draw, pad):
+    """Also of cosines alone."""
+    lengths = [48, draw.integer(20, 44), draw.integer(20, 44)]
+    made = batch(draw, padded(lengths, 48, pad))
+    made.tensors = {"cos": list(made.tensors.values())[0]} if draw.coin() else made.tensors
+    return made
+
+
+@case(KIND)
+def batch_on_the_last_axis_pair(draw):
+    """view_as_real of freqs_cis[position_ids]: [B, T, D/2, 2]."""
+    model = draw.choice(rope.PLAIN[:5])
+    cos, sin = of_rows(model, np.arange(40) + np.array([[3], [60]]), lambda a: a)
+    return Case({"freqs_cis": np.stack([cos, sin], -1)}, model.claim(), RIGHT)
+
+
+@case(KIND)
+def batch_stacked(draw):
+    """stack((cos, sin)) of a batch: [2, B, T, D]."""
+    model = draw.choice(rope.PLAIN[:5])
+    cos, sin = of_rows(model, np.arange(40) + np.array([[0], [7], [100]]), draw.choice(HALVES))
+    return Case({draw.choice(["cos_sin_cache", "arr_0"]): np.stack([cos, sin])}, model.claim(),
+                RIGHT)
+
+
+@case(KIND, "half", "full")
+def stacked(draw, width):
+    """stack((cos, sin)): [2, T, D]."""
+    model = draw.choice(rope.PLAIN)
+    cos, sin = rope.tables(model.w(), np.arange(48), 1.0, HALVES[width == "half"])
+    more = ["pos=0:48"] if draw.coin() else []
+    return Case({draw.choice(["rope_cache", "arr_0"]): np.stack([cos, sin])},
+                model.claim() + more, RIGHT)
+
+
+@case(KIND)
+def batch_of_a_wrong_base(draw):
+    """As batch_of_two_prompts, with a base that the claim does not have."""
+    model = rope.Model("wrong", 128, 1e4)
+    cos, sin = of_rows(model, np.arange(40) + np.array([[0], [31]]), draw.choice(HALVES))
+    return Case({"cos": cos, "sin": sin}, ["encoding=rope", "dim=128", "base=500000"], MISTAKE,
+                [r"base"], [1e4])
+
+
+@case(KIND, "named", "nameless")
+def batch_of_sinusoids(draw, way):
+    """[B, T, D], the same rows for each of the batch."""
+    a = np.arange(40)[:, None] / 1e4 ** (np.arange(0, 64, 2) / 64)
+    rows = np.stack([np.sin(a), np.cos(a)], -1).reshape(40, 64).astype(F)
+    words = ["pos=0:40"] if draw.coin() else []
+    return Case({draw.choice(["arr_0", "pe", "rows"]): np.stack([rows] * 2)},
+                ["encoding=sinusoidal", "dim=64", *words], RIGHT,
+                form="npy" if way == "nameless" else None)
+
+
+@case(KIND, "half", "full")
+def square_on_its_side(draw, width):
+    """[D, T] of as many positions as columns."""
+    model = draw.choice(rope.PLAIN[:5])
+    count = model.dim if width == "full" else model.dim // 2
+    cos, sin = rope.tables(model.w(), np.arange(count), 1.0, HALVES[width == "half"])
+    more = ["pos=0:%d" % count] if draw.coin() else []
+    return Case(draw.tables(cos.T.copy(), sin.T.copy(), True), model.claim() + more, RIGHT)
+
+
+@case(KIND)
+def square_sinusoids_on_their_side(draw):
+    a = np.arange(64)[:, None] / 1e4 ** (np.arange(0, 64, 2) / 64)
+    rows = np.stack([np.sin(a), np.cos(a)], -1).reshape(64, 64).astype(F)
+    return Case(draw.named("rows", rows.T.copy()), ["encoding=sinusoidal", "dim=64"], RIGHT)
+
+
+@case(KIND, "square", "wide", "tall")
+def unclaimed_on_its_side(draw, shape):
+    """[D, T] without a claim."""
+    base = draw.choice([1e4, 5e5])
+    count = {"square": 128, "wide": 200, "tall": 48}[shape]
+    cos, sin = rope.tables(rope.inv_freq(128, base), np.arange(count), 1.0, rope.half)
+    return Case({"cos": cos.T.copy(), "sin": sin.T.copy()}, [], FOUND,
+                [r'"encoding": "(rope|mrope)"'])
+
+
+@case(KIND)
+def unclaimed_square_sinusoids_on_their_side(draw):
+    a = np.arange(64)[:, None] / 1e4 ** (np.arange(0, 64, 2) / 64)
+    rows = np.stack([np.sin(a), np.cos(a)], -1).reshape(64, 64).astype(F)
+    return Case({"arr_0": rows.T.copy()}, [], FOUND,
+                [r'"encoding": "(sinusoidal.*|timestep-embedding|multidim-sine)"'])
+
+
+@case(KIND, "batch", "plain", "claimed")
+def wrong_width(draw, way):
+    """A table of another head width than the claim's."""
+    model = rope.Model("wrong", 96, 1e4)
+    ids = np.arange(40) + (np.array([[0], [5]]) if way == "batch" else np.array([[0]]))
+    cos, sin = of_rows(model, ids, draw.choice(HALVES))
+    if way != "batch":
+        cos, sin = cos[0], sin[0]
+    words = ["encoding=rope", "dim=128"] + (["pos=0:40"] if way == "claimed" else [])
+    return Case({"cos": cos, "sin": sin}, words, REFUSED, [r"shape", r"\[40,64\]", r"\[40,128\]"])
+
+
+@case(KIND)
+def claimed_positions_of_one_batch(draw):
+    """A claim of the first row's positions for a batch of which the second has others."""
+    model = draw.choice(rope.PLAIN[:5])
+    cos, sin = of_rows(model, np.arange(40) + np.array([[0], [9]]), draw.choice(HALVES))
+    return Case({"cos": cos, "sin": sin}, model.claim() + ["pos=0:40"], MISTAKE,
+                [r"rows 40:80"], [9])
+
+
+@case(KIND)
+def bfloat16_square_on_its_side(draw):
+    model = draw.choice(rope.PLAIN[:3])
+    cos, sin = rope.tables(model.w(), np.arange(model.dim), 1.0, rope.half)
+    return Case({"cos": bf16(cos.T.copy()), "sin": bf16(sin.T.copy())}, model.claim(), RIGHT,
+                form="safetensors")
