@@ -507,6 +507,7 @@ golden: server ## compares answers with published reference numbers; DIR= names 
 	@tests/golden/powf.py
 	@tests/golden/resolve.py $(DIR)
 	@tests/golden/configs.py
+	@tests/golden/reads.py
 models-table: server
 	@tests/golden/models.py
 ifdef FULL

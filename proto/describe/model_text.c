@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "proto/describe/model_component_text.h"
 #include "proto/describe/model_use_text.h"
 #include "proto/text/json_write.h"
 
@@ -142,6 +143,7 @@ void model_text_one(struct buffer *out, const struct model *model, bool named,
 {
     fields_write_open(out, &model_text_fields, (UINT64_C(1) << FACTS) - 1, model);
     add_stacks(out, model);
+    model_component_text(out, model);
     if (named)
         json_write(out, "'tables':'/v1/models/%s/tables?pos=0:4096'", model->id);
     json_write(out, "'uses':[");

@@ -97,6 +97,8 @@ class Writer:
     def model(self, model):
         """Prints the arrays that the model's row points to; returns the row."""
         stacks = [self.stack(name, stack) for name, stack in model["stacks"].items()]
+        parts = [f"{{{quote(name)}, NULL, {quote(left_out)}, {'true' if name == 'text' else 'false'}}}"
+                 for name, left_out in model["components"]]
         texts = ", ".join(quote(model[name])
                           for name in ("id", "name", "organisation", "family"))
         uses = [self.use(use) for use in model["uses"]]
@@ -106,6 +108,7 @@ class Writer:
                 f"{self.array('struct model_stack', stacks)}, {len(stacks)}, "
                 f"{self.array('struct model_use', uses)}, {len(uses)}, "
                 f"{self.source(model['source'])}, {self.sources(model['sources'])}, NULL, 0, "
+                f"{self.array('struct model_component', parts)}, {len(parts)}, "
                 f"{model['downloads']}}},")
 
 

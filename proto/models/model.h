@@ -3,6 +3,7 @@
  * and of a client's configuration have this one form. Strings are borrowed. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -71,6 +72,14 @@ struct model_beside {
     const struct model_use *use;
 };
 
+/* A part of the model that its configuration names: text, vision, audio, draft. */
+struct model_component {
+    const char *name;
+    const char *from;     /* JSON pointer of the member; NULL: no configuration was read */
+    const char *left_out; /* what is not answered of it; NULL: nothing */
+    bool is_main;         /* uses belong to it, unless their group is another part's */
+};
+
 struct model {
     const char *id, *name, *organisation, *family, *notes; /* all but id may be NULL */
     const char *const *aliases;                            /* NULL-terminated, or NULL */
@@ -86,5 +95,7 @@ struct model {
     size_t source_count;
     const struct model_beside *besides; /* encodings besides the uses; may be NULL */
     size_t beside_count;
+    const struct model_component *components; /* NULL: the model is one part */
+    size_t component_count;
     int64_t downloads; /* in 30 days, of its most used repository; 0: unknown */
 };

@@ -6,15 +6,17 @@ import json
 import re
 
 FILE_MEMBERS = {"family", "organisation", "files", "source", "sources", "layers", "layer_types",
-                "stacks", "max_position_embeddings", "values", "uses", "notes", "members"}
+                "stacks", "max_position_embeddings", "values", "uses", "notes", "left_out",
+                "members"}
 MODEL_MEMBERS = {"id", "name", "aliases", "organisation", "family", "layers", "layer_types",
                  "stacks", "max_position_embeddings", "values", "uses", "source", "sources",
-                 "notes"}
+                 "notes", "left_out"}
 USE_MEMBERS = {"encoding", "layer_type", "parameters", "layouts", "tensors", "note",
                "left_out", "source", "sources"}
 LAYOUT_MEMBERS = {"parameters", "source"}
 TENSOR_MEMBERS = {"name", "shape", "layout"}
 FACTS = ("max_position_embeddings", "layers", "layer_types", "stacks")
+PARTS = ("vision", "audio", "draft", "action")
 NO_LAYERS = re.compile(r"([a-z0-9]+_)?embeddings|logits")
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 WORD = re.compile(r"[a-z][a-z0-9_.]{0,40}")
@@ -334,6 +336,19 @@ def check_named(model, levels):
     need(not unknown, f"sources names no fact of it: {', '.join(sorted(unknown))}")
 
 
+def components(model, left_out):
+    """The parts of a model, (name, what is left out of it or None): the main one, which is text, and
+    those that groups of layers are named after or of which something is left out."""
+    need(isinstance(left_out, dict), "left_out must be an object")
+    for name, text in left_out.items():
+        need(name in PARTS, f"left_out: {name} is none of {', '.join(PARTS)}")
+        need_text(text, f"left_out.{name}")
+    groups_of_uses = [use["layer_type"] or "" for use in model["uses"]] + list(model["stacks"])
+    found = [(name, left_out.get(name)) for name in PARTS
+             if name in left_out or any(re.match(name + "(_|$)", group) for group in groups_of_uses)]
+    return [("text", None)] + found if found else []
+
+
 def read_file(path):
     with open(path, encoding="utf-8") as text:
         file = json.load(text, object_pairs_hook=unique)
@@ -353,6 +368,8 @@ def read_file(path):
             used |= add_uses(model, file, given, levels)
             add_sources(model, given, file, levels)
             check_named(model, levels)
+            model["components"] = components(
+                model, dict(file.get("left_out", {}), **given.get("left_out", {})))
         except (Wrong, KeyError, TypeError, AttributeError, ValueError) as error:
             name = given.get("id", "a member") if isinstance(given, dict) else "a member"
             raise Wrong(f"{name}: {error}") from error

@@ -106,10 +106,20 @@ static void read_theta(struct hf_reader *reader, struct hf_base *outside)
     }
 }
 
+void hf_base_read_length(struct hf_reader *reader)
+{
+    reader->length = NAN;
+    if (hf_reader_integer_of(reader,
+                             WORDS("max_position_embeddings", "n_positions",
+                                   "max_sequence_length", "max_seq_len"),
+                             &reader->length) &&
+        reader->length < 0x1p53)
+        reader->config->model.max_position_embeddings = (int64_t)reader->length;
+}
+
 void hf_base_read(struct hf_reader *reader, struct hf_base *outside)
 {
     struct json_body_value value;
-    struct model *model = &reader->config->model;
 
     *outside = (struct hf_base){.dim = NAN,
                                 .rotary_dim = NAN,
@@ -136,14 +146,9 @@ void hf_base_read(struct hf_reader *reader, struct hf_base *outside)
                        "is %g, and partial_rotary_factor %g of %g is not; make them agree",
                        outside->rotary_dim, outside->partial_rotary_factor, outside->dim);
     }
-    (void)hf_reader_integer_of(
-        reader,
-        WORDS("max_position_embeddings", "n_positions", "max_sequence_length", "max_seq_len"),
-        &outside->max_position_embeddings);
+    outside->max_position_embeddings = reader->length;
     (void)hf_reader_integer_of(reader, WORDS("original_max_position_embeddings"),
                                &outside->original_max_position_embeddings);
-    if (outside->max_position_embeddings < 0x1p53)
-        model->max_position_embeddings = (int64_t)outside->max_position_embeddings;
 }
 
 bool hf_base_local_theta(struct hf_reader *reader, double *theta)

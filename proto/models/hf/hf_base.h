@@ -15,7 +15,9 @@ struct hf_base { /* NaN: not given */
     struct hf_per_layer thetas, factors; /* in the place of theta, partial_rotary_factor */
 };
 
-/* Reads the settings, and sets the model's max_position_embeddings. */
+/* Reads the length of the context, by any of its names, into the reader and the model. */
+void hf_base_read_length(struct hf_reader *reader);
+/* Reads the settings. */
 void hf_base_read(struct hf_reader *reader, struct hf_base *outside);
 /* Reads the theta of layers with a window, if they have their own; else false. */
 bool hf_base_local_theta(struct hf_reader *reader, double *theta);

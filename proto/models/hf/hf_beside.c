@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_beside.c - adds the rows of hf_besides.def whose key is present, and the row of
- * hf_towers.def of a vision tower. An encoding that would make no legal request gets a note; it
- * does not refuse a model whose rotation can be read. */
+ * hf_beside.c - adds the rows of hf_besides.def whose key is present. An encoding that would
+ * make no legal request gets a note; it does not refuse a model whose rotation can be read. */
 #include "proto/models/hf/hf_beside.h"
 
 #include <string.h>
@@ -11,9 +10,8 @@
 #include "proto/models/hf/hf_direction.h"
 #include "proto/models/hf/hf_layers.h"
 #include "proto/models/hf/hf_pattern.h"
-#include "proto/models/hf/hf_plain.h"
 
-enum place { TOP, TYPED, DICT, OWN };
+enum place { TOP, TYPED, GROUP, DICT, OWN };
 
 static const struct row {
     enum place place;
@@ -26,17 +24,7 @@ static const struct row {
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-static const struct tower {
-    const char *type, *encoding, *pattern;
-} towers[] = {
-#define HF_TOWER(...) {__VA_ARGS__},
-#include "proto/models/hf/hf_towers.def"
-#undef HF_TOWER
-};
-enum { TOWERS = sizeof towers / sizeof towers[0] };
-
-/* Removes the encoding added last, with a note, unless it makes a legal request. */
-static void keep_if_legal(struct hf_reader *reader, const struct model_use *use)
+void hf_beside_keep_if_legal(struct hf_reader *reader, const struct model_use *use)
 {
     const struct model *model = &reader->config->model;
     const char *from = model->besides[model->beside_count - 1].from;
@@ -82,7 +70,9 @@ static bool find_layers(const struct model *model, const struct row *row, const 
     bool again = row > rows && strcmp(row[-1].key, row->key) == 0 &&
                  strcmp(row[-1].encoding, row->encoding) == 0;
 
-    *type = model->pattern_len > 0 ? row->layer_type : NULL;
+    *type = model->pattern_len > 0 || row->place == GROUP ? row->layer_type : NULL;
+    if (row->place == GROUP)
+        return true;
     if (row->place == TYPED && !*type)
         return false;
     return *type ? hf_layers_have(model, *type) : !again;
@@ -106,12 +96,14 @@ static void add_row(struct hf_reader *reader, const struct row *row,
 
     if (row->place == DICT && !in_dict)
         return;
+    if (!find_layers(&reader->config->model, row, &type))
+        return;
     bool found = hf_reader_find(reader, in_dict ? &dict : NULL, row->key, &value);
     if (found ? !says_something(&value) : !hf_reader_default(reader, row->key, &number))
         return;
     if (row->place == OWN && value.kind != JSON_BODY_OBJECT)
         return;
-    if (is_switched_off(reader, row) || !find_layers(&reader->config->model, row, &type))
+    if (is_switched_off(reader, row))
         return;
     if (row->direction != HF_EITHER && direction == HF_WINDOW_OPEN)
         hf_reader_note(reader,
@@ -127,58 +119,7 @@ static void add_row(struct hf_reader *reader, const struct row *row,
     if (use)
         use->left_out = row->left_out;
     if (use && hf_pattern_set(reader, use, object, row->pattern))
-        keep_if_legal(reader, use);
-}
-
-/* ---- towers ----------------------------------------------------------------------------- */
-
-static const struct tower *find_tower(const char *type)
-{
-    for (size_t i = 0; type && i < TOWERS; i++)
-        if (strcmp(towers[i].type, type) == 0)
-            return &towers[i];
-    return NULL;
-}
-
-/* Finds the part of a tower, beside the language model's part or in it. */
-static bool find_part(struct hf_reader *reader, const char *name, struct json_body_value *part)
-{
-    return ((reader->twice && hf_reader_find(reader, &reader->around, name, part)) ||
-            hf_reader_find(reader, NULL, name, part)) &&
-           part->kind == JSON_BODY_OBJECT;
-}
-
-/* Adds the positions of the tower that a part describes. */
-static void add_tower(struct hf_reader *reader, const char *name)
-{
-    struct json_body_value part, type, theta;
-
-    if (!find_part(reader, name, &part))
-        return;
-    bool named =
-        hf_reader_find(reader, &part, "model_type", &type) && type.kind == JSON_BODY_STRING;
-    const struct tower *tower = find_tower(named ? type.text : NULL);
-    if (!tower && named && hf_plain_add_part(reader, &part, type.text))
-        return;
-    if (!tower) {
-        if (hf_reader_find(reader, &part, "rope_theta", &theta))
-            hf_reader_note(reader, "%.20s rotates, too, which is not read", name);
-        return;
-    }
-    struct model_use *use = hf_reader_beside(reader, &part, tower->encoding, NULL);
-    if (use && hf_pattern_set(reader, use, &part, tower->pattern))
-        keep_if_legal(reader, use);
-}
-
-bool hf_beside_add_tower(struct hf_reader *reader)
-{
-    const struct tower *tower =
-        !reader->family ? find_tower(reader->config->model.family) : NULL;
-    struct model_use *use = tower ? hf_reader_use(reader, tower->encoding, NULL) : NULL;
-
-    if (use)
-        (void)hf_pattern_set(reader, use, NULL, tower->pattern);
-    return use != NULL;
+        hf_beside_keep_if_legal(reader, use);
 }
 
 void hf_beside_add(struct hf_reader *reader)
@@ -193,10 +134,4 @@ void hf_beside_add(struct hf_reader *reader)
             hf_layers_have(&reader->config->model, "full_attention") ? "full_attention" : NULL);
     for (size_t i = 0; i < ROWS && reader->errors->count == before; i++)
         add_row(reader, &rows[i], direction);
-    if (reader->errors->count == before)
-        add_tower(reader, "vision_config");
-    if (reader->errors->count == before)
-        add_tower(reader, "audio_config");
-    if (reader->errors->count == before)
-        add_tower(reader, "backbone_config");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_beside.h - windows, chunks, temperatures and vision towers of a configuration. Private to
+ * hf_beside.h - windows, chunks, temperatures, scales and caps of a configuration. Private to
  * hf_*. */
 #pragma once
 
@@ -7,5 +7,5 @@
 
 /* Adds the encodings beside the uses of the language model, whose layers have been read. */
 void hf_beside_add(struct hf_reader *reader);
-/* Adds the rotation as a use if the configuration is a vision tower's; false if it is not. */
-bool hf_beside_add_tower(struct hf_reader *reader);
+/* Removes the encoding added last, with a note, unless it makes a legal request. */
+void hf_beside_keep_if_legal(struct hf_reader *reader, const struct model_use *use);

@@ -9,11 +9,13 @@
 #include "proto/describe/model_text.h"
 #include "proto/models/hf/hf_base.h"
 #include "proto/models/hf/hf_beside.h"
+#include "proto/models/hf/hf_component.h"
 #include "proto/models/hf/hf_layers.h"
 #include "proto/models/hf/hf_no_rope.h"
 #include "proto/models/hf/hf_plain.h"
 #include "proto/models/hf/hf_reader.h"
 #include "proto/models/hf/hf_rotation.h"
+#include "proto/models/hf/hf_tower.h"
 #include "proto/models/hf/hf_type.h"
 #include "proto/models/hf/hf_unknown_keys.h"
 
@@ -68,6 +70,7 @@ static void find_inner(struct hf_reader *reader)
 
         if (json_body_find(reader->body, parent, names[i], &value) &&
             value.kind == JSON_BODY_OBJECT) {
+            hf_reads_add(&reader->reads, value.name);
             reader->twice = reader->nested;
             reader->around = reader->inner;
             reader->inner = value;
@@ -111,7 +114,7 @@ static bool is_rope(struct hf_reader *reader)
     struct json_body_value value;
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (hf_reader_find(reader, NULL, keys[i], &value) &&
+        if (hf_reader_peek(reader, keys[i], &value) &&
             (value.kind != JSON_BODY_BOOL || value.flag))
             return true;
     return reader->family || hf_reader_text(reader, "position_embedding_type");
@@ -127,21 +130,22 @@ static void add_chatglm(struct hf_reader *reader)
         hf_reader_set_number(reader, hf_reader_use(reader, "rope2d-chatglm", NULL), "dim", dim);
 }
 
-static void read_all(struct hf_reader *reader, const char *id)
+/* Adds the uses of a configuration that is a tower's, or that of a diffusion model, whose
+ * rope_theta is that of several axes; false if it is neither. */
+static bool add_other(struct hf_reader *reader)
+{
+    return hf_tower_add_whole(reader) ||
+           (!hf_reader_text(reader, "model_type") && hf_reader_text(reader, "_class_name") &&
+            hf_plain_add(reader));
+}
+
+/* Adds the uses of a language model or an encoder. */
+static void add_uses(struct hf_reader *reader)
 {
     const size_t before = reader->errors->count;
 
-    find_inner(reader);
-    find_family(reader);
-    find_name(reader, id);
-    hf_layers_read(reader);
     if (hf_reader_is(reader, "position_encoding_2d", true))
         add_chatglm(reader);
-    else if (hf_beside_add_tower(reader))
-        return;
-    else if (!hf_reader_text(reader, "model_type") && hf_reader_text(reader, "_class_name") &&
-             hf_plain_add(reader))
-        return; /* diffusers, whose rope_theta is that of several axes */
     else if (!hf_no_rope_add(reader) && is_rope(reader))
         hf_rotation_add(reader);
     else if (reader->config->model.use_count == 0 && reader->errors->count == before &&
@@ -152,6 +156,21 @@ static void read_all(struct hf_reader *reader, const char *id)
                        "model_type %.60s is not known",
                        reader->config->model.family ? reader->config->model.family : "(none)");
     hf_beside_add(reader);
+}
+
+static void read_all(struct hf_reader *reader, const char *id)
+{
+    const size_t before = reader->errors->count;
+
+    find_inner(reader);
+    find_family(reader);
+    find_name(reader, id);
+    hf_layers_read(reader);
+    hf_base_read_length(reader);
+    if (!add_other(reader))
+        add_uses(reader);
+    if (reader->errors->count == before)
+        hf_component_add(reader);
     hf_unknown_keys_note(reader);
 }
 

@@ -7,8 +7,8 @@
 
 bool hf_layer_type_has_no_positions(const char *type)
 {
-    static const char *const none[] = {"linear_attention", "mamba", "mamba2", "conv",
-                                       "recurrent",        "rwkv"};
+    static const char *const none[] = {"linear_attention", "mamba", "mamba2",         "conv",
+                                       "recurrent",        "rwkv",  "cross_attention"};
 
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
         if (strcmp(type, none[i]) == 0)

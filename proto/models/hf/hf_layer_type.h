@@ -4,5 +4,6 @@
 
 #include <stdbool.h>
 
-/* Returns whether layers of the type have no positions: linear attention, convolutions. */
+/* Returns whether layers of the type have no positions: linear attention, convolutions,
+ * attention to another part's outputs. */
 bool hf_layer_type_has_no_positions(const char *type);

@@ -190,6 +190,7 @@ static bool has_no_window(struct hf_reader *reader)
                                "does; where it is null every layer rotates");
         return false;
     }
+    hf_reads_add(&reader->reads, value.name);
     return value.kind == JSON_BODY_NULL;
 }
 

@@ -19,8 +19,8 @@ static const struct ratio {
 enum { RATIOS = sizeof ratios / sizeof ratios[0] };
 
 /* The keys that list layers by number, their type, and the type of the other layers (Hugging
- * Face's configuration_lfm2.py, configuration_bamba.py, configuration_inkling.py and
- * configuration_zamba2.py). */
+ * Face's configuration_lfm2.py, configuration_bamba.py, configuration_inkling.py,
+ * configuration_zamba2.py and configuration_mllama.py). */
 static const struct listed {
     const char *key, *type, *other;
 } lists[] = {
@@ -28,6 +28,7 @@ static const struct listed {
     {"attn_layer_indices", "full_attention", "mamba"},
     {"local_layer_ids", "hybrid_sliding", "hybrid"},
     {"hybrid_layer_ids", "hybrid", "mamba"},
+    {"cross_attention_layers", "cross_attention", "full_attention"},
 };
 enum { LISTS = sizeof lists / sizeof lists[0] };
 
@@ -88,8 +89,10 @@ static bool read_places(struct hf_reader *reader, const struct json_body_value *
 {
     size_t layers = (size_t)reader->config->model.layers;
 
-    if (layers == 0)
+    if (layers == 0) {
+        hf_reader_note(reader, "%.60s is not read: num_hidden_layers is absent", value->name);
         return false;
+    }
     if (!are_layers(value, layers)) {
         hf_reader_fail(reader, value, PE_BAD_VALUE,
                        "must be a list of layers, each from 0 and below num_hidden_layers %zu",

@@ -100,6 +100,7 @@ static void add_still(struct hf_reader *reader)
         use->left_out = lack;
         return;
     }
+    reader->still = true;
     hf_reader_note(reader,
                    "the attention of %.60s does not rotate, whatever the configuration says of "
                    "RoPE, and no other encoding of it is known",

@@ -8,7 +8,7 @@
 
 #include "core/text/float_text.h"
 
-enum { KEY_MAX = 40, PATTERN_MAX = 240, LIST_MAX = 4 };
+enum { KEY_MAX = 64, PATTERN_MAX = 240, LIST_MAX = 4 };
 
 /* Reads the width of the object's heads, by the names that vision towers have for it. */
 static bool read_width(struct hf_reader *reader, const struct json_body_value *object,
@@ -54,8 +54,8 @@ static void add_list(struct buffer *out, const struct json_body_value *list)
 
 /* Reads a member as a number. A list of equal numbers, as attention_window of Longformer, is
  * one number; NAN for anything else. Returns false if it is absent. */
-static bool read_number(struct hf_reader *reader, const struct json_body_value *object,
-                        const char *key, struct json_body_value *value, double *number)
+static bool read_one(struct hf_reader *reader, const struct json_body_value *object,
+                     const char *key, struct json_body_value *value, double *number)
 {
     if (!hf_reader_find(reader, object, key, value))
         return false;
@@ -68,6 +68,27 @@ static bool read_number(struct hf_reader *reader, const struct json_body_value *
         *number = i == value->dims[0] ? value->numbers[0] : NAN;
     }
     return true;
+}
+
+/* Reads a member as read_one does; of "a|b" the first whose number is above 0. */
+static bool read_number(struct hf_reader *reader, const struct json_body_value *object,
+                        const char *key, struct json_body_value *value, double *number)
+{
+    const char *bar = strchr(key, '|');
+    char first[KEY_MAX];
+    struct json_body_value found;
+    double above;
+
+    if (!bar)
+        return read_one(reader, object, key, value, number);
+    memcpy(first, key, (size_t)(bar - key));
+    first[bar - key] = '\0';
+    if (read_one(reader, object, first, &found, &above) && !(above <= 0)) {
+        *value = found;
+        *number = above;
+        return true;
+    }
+    return read_one(reader, object, bar + 1, value, number);
 }
 
 /* The parts of "{key:default" and "{key/divisor:default/default}". */

@@ -39,9 +39,12 @@ void hf_reader_note(struct hf_reader *reader, const char *format, ...)
     for (size_t i = 0; i < reader->config->note_count; i++)
         if (strcmp(reader->config->notes[i], text) == 0)
             return;
-    if (reader->config->note_count < HF_NOTES_MAX)
-        reader->config->notes[reader->config->note_count++] =
-            hf_reader_keep(reader, text, strlen(text));
+    if (reader->config->note_count == HF_NOTES_MAX)
+        return;
+    if (reader->config->note_count == HF_NOTES_MAX - 1)
+        snprintf(text, sizeof text, "there is more to say than %d notes", HF_NOTES_MAX);
+    reader->config->notes[reader->config->note_count++] =
+        hf_reader_keep(reader, text, strlen(text));
 }
 
 void hf_reader_fail(struct hf_reader *reader, const struct json_body_value *value,
@@ -118,6 +121,7 @@ bool hf_reader_find(struct hf_reader *reader, const struct json_body_value *obje
 
     if (!nested && !find(reader, object, name, value))
         return false;
+    hf_reads_add(&reader->reads, value->name);
     check_exact(reader, value);
     if (nested && value->kind == JSON_BODY_NUMBER && strcmp(name, "hidden_size") != 0 &&
         find(reader, NULL, name, &outer) && outer.kind == JSON_BODY_NUMBER &&
@@ -125,6 +129,13 @@ bool hf_reader_find(struct hf_reader *reader, const struct json_body_value *obje
         hf_reader_fail(reader, &outer, PE_CONFLICT, "is %g here and %g in %s; make them agree",
                        outer.number, value->number, reader->inner.name);
     return true;
+}
+
+bool hf_reader_peek(const struct hf_reader *reader, const char *name,
+                    struct json_body_value *value)
+{
+    return (reader->nested && find(reader, &reader->inner, name, value)) ||
+           find(reader, NULL, name, value);
 }
 
 bool hf_reader_number(struct hf_reader *reader, const struct json_body_value *object,

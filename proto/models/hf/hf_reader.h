@@ -7,10 +7,17 @@
 
 #include "core/posenc.h"
 #include "proto/models/hf/hf_family.h"
+#include "proto/models/hf/hf_reads.h"
 #include "proto/models/model.h"
 #include "proto/text/json_body.h"
 
-enum { HF_USES_MAX = 8, HF_BESIDES_MAX = 8, HF_SETTINGS_MAX = 24, HF_NOTES_MAX = 32 };
+enum {
+    HF_USES_MAX = 8,
+    HF_BESIDES_MAX = 16,
+    HF_COMPONENTS_MAX = 12,
+    HF_SETTINGS_MAX = 24,
+    HF_NOTES_MAX = 64
+};
 
 struct hf_text {
     struct hf_text *next;
@@ -22,6 +29,7 @@ struct hf_config {
     struct model_use uses[HF_USES_MAX + HF_BESIDES_MAX]; /* the model's uses, then besides */
     struct model_setting settings[HF_USES_MAX + HF_BESIDES_MAX][HF_SETTINGS_MAX];
     struct model_beside besides[HF_BESIDES_MAX];
+    struct model_component components[HF_COMPONENTS_MAX];
     const char *notes[HF_NOTES_MAX];
     size_t note_count;
     const char **pattern;  /* the model's pattern, which hf_config_free frees */
@@ -39,11 +47,15 @@ struct hf_reader {
     const struct hf_family *family; /* the row of model_type; NULL: the type is unknown */
     struct hf_config *config;
     struct pe_errors *errors;
+    struct hf_reads reads; /* the members that have been found */
+    double length;         /* of the context; NaN: not given */
+    bool still;            /* nothing rotates, as a note says */
 };
 
 /* Copies a text for the config's life; "" when out of memory, which is in errors. */
 const char *hf_reader_keep(struct hf_reader *reader, const char *text, size_t len);
-/* Adds a note, unless the config has it already. */
+/* Adds a note, unless the config has it already; the last one that fits says that there are
+ * more. */
 void hf_reader_note(struct hf_reader *reader, const char *format, ...) PE_PRINTF(2, 3);
 
 /* Adds a problem with a member, named by its pointer. */
@@ -58,6 +70,10 @@ void hf_reader_refuse_many(struct hf_reader *reader, const struct json_body_valu
  * outside belongs to another part). */
 bool hf_reader_find(struct hf_reader *reader, const struct json_body_value *object,
                     const char *name, struct json_body_value *value);
+/* Finds a member that is not null as hf_reader_find does, without counting it as read: for what
+ * its presence says. */
+bool hf_reader_peek(const struct hf_reader *reader, const char *name,
+                    struct json_body_value *value);
 /* Reads a member as a positive number; false if absent (another kind is a problem). */
 bool hf_reader_number(struct hf_reader *reader, const struct json_body_value *object,
                       const char *name, double *number);

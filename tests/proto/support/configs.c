@@ -4,6 +4,7 @@
  *     uses: full_attention: rope?dim=64&mrope_section=[3]; ...    lists as their lengths
  *     besides: #/sliding_window - sliding-window-mask?window=64; ...   from, layer type, use
  *     left out: sliding_attention: sentence | ...   what layers, or parts, do besides
+ *     parts: text #/text_config | vision #/vision_config: what is left out | ...
  *     layers: full_attention conv conv    one period of the layer types
  *     count: 24                           the number of layers, 0 if it is not said
  *     notes: sentence | sentence          or "none"
@@ -155,6 +156,20 @@ static void write_left_out(struct buffer *out, const struct hf_config *config)
         buffer_add_text(out, "none");
 }
 
+static void write_parts(struct buffer *out, const struct hf_config *config)
+{
+    const struct model *model = hf_config_model(config);
+
+    for (size_t i = 0; i < model->component_count; i++) {
+        const struct model_component *part = &model->components[i];
+
+        buffer_add_format(out, "%s%s %s%s%s", i == 0 ? "" : " | ", part->name, part->from,
+                          part->left_out ? ": " : "", part->left_out ? part->left_out : "");
+    }
+    if (model->component_count == 0)
+        buffer_add_text(out, "none");
+}
+
 static void write_result(struct buffer *out, const char *input,
                          void (*write)(struct buffer *out, const struct hf_config *config))
 {
@@ -204,6 +219,11 @@ static void left_out(struct buffer *out, const char *input, const struct row *ro
     write_result(out, input, write_left_out);
 }
 
+static void parts(struct buffer *out, const char *input, const struct row *row)
+{
+    write_result(out, input, write_parts);
+}
+
 static void write_nothing(struct buffer *out, const struct hf_config *config)
 {
     (void)config;
@@ -239,9 +259,15 @@ static void absent(struct buffer *out, const char *input, const struct row *row)
 }
 
 const struct proto_row_kind proto_row_configs[] = {
-    {"config", "uses", uses},       {"config", "besides", besides},
-    {"config", "layers", layers},   {"config", "count", count},
-    {"config", "notes", notes},     {"config", "left out", left_out},
-    {"config", "refused", refused}, {"family", "pairing", pairing},
-    {"family", "default ", absent}, {NULL, NULL, NULL},
+    {"config", "uses", uses},
+    {"config", "besides", besides},
+    {"config", "layers", layers},
+    {"config", "count", count},
+    {"config", "notes", notes},
+    {"config", "left out", left_out},
+    {"config", "parts", parts},
+    {"config", "refused", refused},
+    {"family", "pairing", pairing},
+    {"family", "default ", absent},
+    {NULL, NULL, NULL},
 };
