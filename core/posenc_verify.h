@@ -195,7 +195,7 @@ struct pe_tensor_verdict {
 /* A finding says what a part of the numbers is, such as rows of other positions, whether or not
  * a mistake explains all of them. */
 struct pe_verify_finding {
-    const char *axis;      /* "rows"; "mask": all queries */
+    const char *axis;      /* "rows", "heads", "pairs", "columns"; "mask": all queries */
     uint64_t from, to;     /* of it: from <= i < to */
     bool right;            /* the part is the claim's */
     char is[PE_VERIFY_IS]; /* "positions 21:33", "causal; window 8" */

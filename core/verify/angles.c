@@ -200,6 +200,8 @@ struct angles *angles_copy(const struct angles *angles)
     copy->w[1] = copy->w[0] ? copy->w[0] + angles->pairs : NULL;
     copy->rates = claim_copy(angles->rates, angles->pairs * sizeof(double), &failed);
     copy->listed = claim_copy(angles->listed, angles->rows * sizeof(double), &failed);
+    copy->like = claim_copy(angles->like, angles->pairs * sizeof *angles->like, &failed);
+    copy->by = claim_copy(angles->by, angles->pairs * sizeof *angles->by, &failed);
     if (!failed)
         return copy;
     angles_free(copy);
@@ -213,6 +215,8 @@ void angles_free(struct angles *angles)
     free(angles->w[0]);
     free(angles->listed);
     free(angles->rates);
+    free(angles->like);
+    free(angles->by);
     pe_args_free(angles->args);
     pe_plan_free(angles->plan);
     free(angles);
@@ -259,6 +263,10 @@ void angles_row(const struct angles *angles, uint64_t row, struct angle_row thet
             theta.at[part][angles->other + i] = kept;
         }
     }
+    for (size_t i = 0; angles->by && i < angles->pairs; i++)
+        theta.at[0][i] = theta.at[1][angles->like[i]] * angles->by[i];
+    if (angles->by)
+        memcpy(theta.at[1], theta.at[0], angles->pairs * sizeof(double));
     for (size_t part = 0; part < 2; part++) {
         for (size_t i = 0; i < angles->pairs; i++) {
             double angle = angles->plan ? theta.at[part][i] : position * angles->w[part][i];

@@ -24,6 +24,8 @@ struct angles {
     struct pe_plan *plan;
     const struct pe_tensor_info *tensor;
     double *rates; /* the frequency of each pair, where an output tells it; NULL: none does */
+    size_t *like;  /* the pair whose angles each has, */
+    double *by;    /* times this; NULL: its own */
     double shift;  /* is added to the coordinate of every pair */
     size_t one, other, width; /* so many pairs from `one` and from `other` on are exchanged */
     bool counted;             /* the coordinate of every pair is the number of the row, */

@@ -41,9 +41,14 @@ static double half_step(struct digits digits, double number)
     return isfinite(number) ? half + unit * fabs(number) : 0;
 }
 
+double bound_step(enum pe_dtype precision, double number)
+{
+    return half_step(digits_of(precision), number);
+}
+
 /* float32's angles are wrong by some units of the angle: measured at up to 7 units for rotary
  * tables, 11 for sinusoids. Beyond `most` only a named profile says that numbers are right. */
-static double angle_error(const struct candidate *candidate, double theta, bool sine)
+double bound_angle(const struct candidate *candidate, double theta, bool sine)
 {
     const double units = candidate->enc->family == PE_ROTARY ? 8 : 12, most = 2e-2;
     const double size = fabs(theta);
@@ -63,7 +68,7 @@ static void bound_columns(const struct candidate *candidate, size_t subject,
     for (uint64_t col = 0; col < candidate_cols(candidate, subject); col++) {
         size_t pair = wave_pair(wave, col, &sine);
 
-        bound[col] = fabs(wave->amplitude) * angle_error(candidate, theta[sine][pair], sine) +
+        bound[col] = fabs(wave->amplitude) * bound_angle(candidate, theta[sine][pair], sine) +
                      half_step(digits, expected[col]);
     }
 }
@@ -92,7 +97,7 @@ static struct turned bound_pair(const struct candidate *candidate, size_t subjec
                                 const struct wave *wave, size_t pair, const double *size)
 {
     double *const *theta = candidate->theta.at;
-    const double error = angle_error(candidate, theta[0][pair], false);
+    const double error = bound_angle(candidate, theta[0][pair], false);
     struct turned turned;
 
     wave_turned(wave, pair, &turned.a, &turned.b);

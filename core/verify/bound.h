@@ -9,3 +9,8 @@
 /* Writes the bounds of a row, whose angles and vector are still in the candidate's scratch. */
 void bound_row(const struct candidate *candidate, size_t subject, struct row_buffer expected,
                struct row_buffer bound);
+/* Returns how far float32 may have moved the cosine of an angle of a candidate, or where the
+ * angle is small its sine. */
+double bound_angle(const struct candidate *candidate, double theta, bool sine);
+/* Returns half a step of a dtype at a number. */
+double bound_step(enum pe_dtype precision, double number);

@@ -97,6 +97,8 @@ void candidate_free(struct candidate *candidate)
     free(candidate->numbers.at);
     free(candidate->seen);
     free(candidate->columns);
+    free(candidate->blank);
+    free(candidate->turned);
     free(candidate->rows);
     free(candidate);
 }
@@ -333,6 +335,13 @@ struct candidate *candidate_copy(const struct candidate *candidate)
         candidate->seen, candidate->queries * candidate->widest * sizeof *copy->seen, &failed);
     copy->columns =
         claim_copy(candidate->columns, candidate->widest * sizeof *copy->columns, &failed);
+    copy->blank =
+        claim_copy(candidate->blank, candidate->widest * sizeof *copy->blank, &failed);
+    copy->turned = claim_copy(
+        candidate->turned,
+        candidate->turned ? 2 * candidate->angles->pairs * sizeof *copy->turned : 0, &failed);
+    for (size_t i = 0; i < CLAIM_SUBJECTS; i++)
+        copy->wave[i].listed = candidate->wave[i].listed ? copy->turned : NULL;
     copy->rows = claim_copy(
         candidate->rows,
         candidate->rows ? candidate_rows(candidate, 0) * sizeof *copy->rows : 0, &failed);

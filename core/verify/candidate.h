@@ -60,6 +60,8 @@ struct candidate {
     uint64_t queries;
     double shown, hidden; /* and the numbers of a key that is seen, and of another */
     uint32_t *columns;   /* widest: column i holds what belongs to column columns[i]; NULL: i */
+    bool *blank;         /* widest: columns of waves that are zero; NULL: none is */
+    uint32_t *turned;    /* of waves: their listed columns, two of each pair */
     uint32_t *rows;      /* so for the rows of the first subject, and of those with as many */
     double shift;        /* of MAP_SHIFT and MAP_STRIDE */
     uint64_t cells;      /* of MAP_STRIDE: the cells of one row of the grid */

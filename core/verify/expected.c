@@ -63,6 +63,10 @@ void expected_row(const struct candidate *candidate, size_t subject, uint64_t ro
     map_columns(candidate, subject, expected);
     if (bound.at)
         map_columns(candidate, subject, bound);
+    for (uint64_t col = 0; candidate->blank && candidate->wave[subject].kind != WAVE_NONE &&
+                           col < candidate_cols(candidate, subject);
+         col++)
+        expected.at[col] = candidate->blank[col] ? 0 : expected.at[col];
     if (candidate->map != MAP_NONE)
         map_row(candidate, subject, row, expected);
 }

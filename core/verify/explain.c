@@ -319,7 +319,7 @@ static void say_unexplained(struct pe_verdict *verdict, bool known, const char *
                  roles[number].name, first);
     else if (partly[0] != '\0')
         snprintf(verdict->says, sizeof verdict->says,
-                 "%s is not the claim's, and no known mistake explains it: %.220s; the first "
+                 "%s is not the claim's, and no known mistake explains it: %.260s; the first "
                  "element that differs is %s, the largest distance %.3g",
                  roles[number].name, partly, first, tensor->max_abs);
     else

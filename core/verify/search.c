@@ -159,12 +159,21 @@ static bool search_one(struct search *search, const struct hypotheses *list,
     return trial_mistakes(search, NULL, base) || found;
 }
 
+/* Tests what is read from the numbers, by itself. */
+static bool search_read(struct search *search, const struct candidate *base)
+{
+    search->reading = true;
+    const bool found = trial_mistakes(search, NULL, base);
+    search->reading = false;
+    return found;
+}
+
 /* Search with one mistake, and with two unless the claim's are tested alone. */
 static void search_all(struct search *search, const struct hypotheses *list,
                        const struct candidate *base)
 {
     if (search_one(search, list, base) || trial_estimate(search, NULL, base) ||
-        search->claim->alone)
+        search->claim->alone || search_read(search, base))
         return;
     search->measured = true; /* once more, to find those that come near */
     search_one(search, list, base);

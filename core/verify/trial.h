@@ -27,6 +27,7 @@ struct search {
      * which is infinite also where they have fewer than TRIAL_TELLING elements. */
     double without, without_mean, near_mean;
     uint64_t tested;
+    bool reading;  /* mistakes that are read from the numbers are tried, and no others */
     bool measured; /* how near single hypotheses come is measured, not only whether they
                     * explain */
     bool spent;    /* it was stopped, or has taken its operations or hypotheses */

@@ -52,6 +52,11 @@ size_t wave_turning(const struct wave *wave)
 
 void wave_turned(const struct wave *wave, size_t pair, size_t *a, size_t *b)
 {
+    if (wave->listed) {
+        *a = wave->listed[2 * pair];
+        *b = wave->listed[2 * pair + 1];
+        return;
+    }
     *a = wave->adjacent ? 2 * pair : pair;
     *b = wave->adjacent ? 2 * pair + 1 : pair + (wave->apart ? wave->apart : wave->pairs);
 }
@@ -113,7 +118,8 @@ static void turn_row(const struct wave *wave, struct angle_row theta, const doub
     struct wave other = *wave;
 
     other.adjacent = !wave->adjacent;
-    for (size_t col = wave->apart || wave->again ? 0 : 2 * wave->pairs; col < cols; col++)
+    for (size_t col = wave->apart || wave->again || wave->listed ? 0 : 2 * wave->pairs;
+         col < cols; col++)
         out[col] = vector[col];
     if (wave->mismatched) {
         turn_mismatched(wave, theta, vector, out);

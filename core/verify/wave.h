@@ -52,6 +52,7 @@ struct wave {
     size_t apart;    /* of a turn: columns i and i + apart are the pair, of the first `turning`
                       * ones; 0: as adjacent says, of all */
     size_t turning;
+    const uint32_t *listed; /* the two columns of each pair, in place of apart; NULL: by rule */
     const struct wave_formula *formula; /* of a turn; NULL: the right one */
     enum wave_again again;
     double amplitude;

@@ -207,6 +207,23 @@ def rotated_twice(random, port):
     return stretched(port.p, "rotated-twice")
 
 
+def other_columns(random, port):
+    """Some pairs keep another divisor, have the frequency of the pair before, or do not turn."""
+    if not unscaled(port.p):
+        return None
+    pairs = width(port.p) // 2
+    first = pairs - random.choice([pairs // 4, pairs // 3, 3])
+    way = random.choice(["times", "before", "still"])
+
+    def change(w):
+        w = np.array(w)
+        w[first:] = w[first:] * 16 if way == "times" else \
+            w[first - 1:-1] if way == "before" else 0
+        return w
+    port.on_frequencies.append(change)
+    return {"other-columns"}
+
+
 # ---- mistakes of tables ----------------------------------------------------------------------
 
 

@@ -286,7 +286,7 @@ ROWS = ([right_tables] * 8 + [right_shapes] * 5 + [right_freqs_cis] * 3 + [right
     wrong(mistakes.sign, dtypes=ANY),
     wrong(mistakes.columns_shuffled),
     wrong(mistakes.unfilled_rows, dtypes=ANY),
-    wrong(mistakes.unfilled_rows),
+    wrong(mistakes.other_columns, drawn_plain),
     wrong(mistakes.unfilled_rows, FIRST),
     wrong_inv_freq(mistakes.exponent_offset, "none"),
     wrong_inv_freq(mistakes.exponent_dim, "none"),

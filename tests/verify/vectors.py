@@ -189,6 +189,21 @@ def partner(random):
     return d.case("partner", {before: x, after: f32(y)}, "partner")
 
 
+def other_partner(random):
+    """Right frequencies in columns that no layout has."""
+    d = Drawn(random)
+    d.p, d.pairing = {"dim": 128, "base": 10000, "rotary_dim": random.choice([16, 32])}, "half"
+    x, before, after = d.named_vectors(random)
+    cos, sin = tables(d.p, d.positions)
+    pairs = cos.shape[-1]
+    first, step, apart = random.choice([(0, 1, 100), (3, 1, pairs), (0, 2, 2 * pairs + 1)])
+    one = first + step * np.arange(pairs)
+    columns = np.concatenate([one, one + apart])
+    y = np.array(x, np.float64)
+    y[..., columns] = turned(x[..., columns], cos, sin, "half", d.axis)
+    return d.case("other-partner", {before: x, after: f32(y)}, {"other-columns", "offset_dims"})
+
+
 def tables_held(dtype):
     """Cached tables in the model's 16 bits turn vectors of float32."""
     def make(random):
@@ -351,7 +366,7 @@ def unexplained(random):
 
 
 ROWS = ([right_vectors] * 6 + [right_heads] * 4 + [right_f32] * 2 + [right_options] * 3 + [
-    partner, partner, partner, tables_held("bf16"), tables_held("bf16"), tables_held("f16"), pairing_wrong, pairing_wrong,
+    partner, other_partner, wrong(mistakes.other_columns, "none"), tables_held("bf16"), tables_held("bf16"), tables_held("f16"), pairing_wrong, pairing_wrong,
     tiled_mismatch, tiled_mismatch, turn_formula, turn_formula, turn_formula, turn_formula, not_rotated,
     not_rotated, row("inverse", -1, *PLAIN),
     row("inverse-forgotten", 1, *PLAIN, inverse=1), rotated_twice, keys_offset, axis_wrong,

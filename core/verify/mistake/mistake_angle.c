@@ -202,6 +202,37 @@ struct candidate *mistake_angle_cos_frequency(const struct candidate *base, size
     return made;
 }
 
+/* A power in float32 may be a step beside the one that is rounded right: takes the step that
+ * makes the last row, of a table or of vectors. */
+static void choose_steps(struct candidate *made)
+{
+    const double turn = 2 * 3.14159265358979323846;
+    struct angles *angles = made->angles;
+    const uint64_t last = angles->rows > 0 ? angles->rows - 1 : 0;
+    struct observed seen;
+
+    if (!observe_applies(made) || !observe_init(&seen, made))
+        return;
+    observe(&seen, made, last);
+    for (size_t i = 0; i < angles->pairs; i++) {
+        const float w = (float)angles->w[0][i];
+        const float steps[] = {w, nextafterf(w, 0), nextafterf(w, INFINITY)};
+        double least = INFINITY;
+
+        for (size_t j = 0; j < 3; j++) {
+            const double angle =
+                angles_round(ANGLES_F32, angles_position(angles, last) * (double)steps[j]);
+            const double apart = remainder(atan2(seen.sine[i], seen.cosine[i]) - angle, turn);
+
+            if (!(fabs(apart) < least))
+                continue;
+            least = fabs(apart);
+            angles->w[0][i] = angles->w[1][i] = (double)steps[j];
+        }
+    }
+    observe_fini(&seen);
+}
+
 /* The angles are so large that the second variant computes them in float32, as programs do. */
 struct candidate *mistake_angle_not_inverted(const struct candidate *base, size_t variant)
 {
@@ -211,8 +242,10 @@ struct candidate *mistake_angle_not_inverted(const struct candidate *base, size_
     for (size_t i = 0; made && i < 2 * made->angles->pairs; i++)
         if (made->angles->w[0][i] != 0)
             made->angles->w[0][i] = angles_round(rounding, 1 / made->angles->w[0][i]);
-    if (made)
+    if (made && variant > 0) {
         made->angles->angle_rounding = rounding;
+        choose_steps(made);
+    }
     return made;
 }
 

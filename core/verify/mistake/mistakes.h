@@ -17,7 +17,7 @@ struct mistake {
 };
 
 /* Flags of the rows, which the head of mistakes.def explains. */
-enum mistake_flags { HIDES = 1, RESHAPES = 2, LAST = 4 };
+enum mistake_flags { HIDES = 1, RESHAPES = 2, LAST = 4, READ = 8 };
 
 #define MISTAKE(SLUG, ID, FIRST, VARIANTS, PRICE, FLAGS, SUMMARY)                              \
     struct candidate *mistake_##ID(const struct candidate *base, size_t variant);

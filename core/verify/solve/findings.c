@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/verify/solve/mask_say.h"
+#include "core/verify/solve/solve_columns.h"
 #include "core/verify/solve/solve_heads.h"
 #include "core/verify/solve/solve_mask.h"
 #include "core/verify/solve/solve_rows.h"
@@ -72,6 +73,45 @@ static void read_heads(struct findings *findings, const struct candidate *base)
     row_list_fini(&list);
 }
 
+/* Adds what the pairs of columns are, run by run. */
+static void add_columns(struct findings *findings, const struct column_list *list)
+{
+    const char *axis = strcmp(list->word, "pair") == 0 ? "pairs" : "columns";
+    struct column_form form;
+
+    if (column_list_is_moved(list, &form)) {
+        struct pe_verify_finding *finding = &findings->at[findings->count++];
+
+        *finding = (struct pe_verify_finding){.axis = axis, .to = list->count};
+        column_list_print_form(&form, finding->is, sizeof finding->is);
+    }
+    for (size_t i = 0; i < list->count && findings->count < PE_VERIFY_FINDINGS;) {
+        const struct column_run run = column_list_run(list, i);
+        struct pe_verify_finding *finding = &findings->at[findings->count++];
+
+        *finding = (struct pe_verify_finding){.axis = axis,
+                                              .from = i,
+                                              .to = i + run.count,
+                                              .right = run.way == COLUMNS_RIGHT};
+        column_list_print_run(list, &run, finding->is, sizeof finding->is);
+        i += run.count;
+    }
+    column_list_say(list, findings->says, sizeof findings->says);
+}
+
+/* Where a mistake explains numbers of which some have no frequency, there is nothing to add. */
+static void read_columns(struct findings *findings, const struct candidate *base,
+                         bool explained)
+{
+    struct column_list list;
+
+    if (!solve_columns(&list, base))
+        return;
+    if (!explained || column_list_count(&list, TURN_OTHER) == 0)
+        add_columns(findings, &list);
+    solve_columns_fini(&list);
+}
+
 static void read_mask(struct findings *findings, const struct candidate *base)
 {
     struct pe_verify_finding *finding = &findings->at[findings->count];
@@ -98,6 +138,8 @@ void findings_read(struct findings *findings, struct pe_verdict *verdict,
         read_rows(findings, base);
     if (findings->count == 0)
         read_heads(findings, base);
+    if (findings->count == 0)
+        read_columns(findings, base, verdict->kind == PE_MISTAKE);
     memcpy(verdict->finding, findings->at, sizeof verdict->finding);
     verdict->finding_count = findings->count;
 }

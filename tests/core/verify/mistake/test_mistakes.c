@@ -26,6 +26,9 @@ START_TEST(a_slug_is_a_word_and_a_summary_half_a_sentence)
 }
 END_TEST
 
+/* Text, a picture of 2 x 3, and text. */
+#define IDS "0,0,0;1,1,1;2,2,2;2,2,3;2,2,4;2,3,2;2,3,3;2,3,4;5,5,5;6,6,6"
+
 /* Mistakes that are read from the numbers, and numbers that show them. */
 static const struct {
     const char *slug, *made, *claim;
@@ -34,6 +37,8 @@ static const struct {
     {"partner", "rope/apply?pos=0:6&x=f32[6,24]&rotary_dim=8&pairing=half",
      "rope/apply?pos=0:6&rotary_dim=8&pairing=half"},
     {"other-positions", "rope?dim=8&pos=0,1,2,2,2,2&out=cos,sin", "rope?dim=8&pos=0:6"},
+    {"other-columns", "mrope?dim=16&mrope_section=3,2,3&ids=" IDS "&out=cos,sin",
+     "mrope?dim=16&mrope_section=2,3,3&ids=" IDS},
     {"window-missing", "causal-mask?len=8&out=mask", "sliding-window-mask?len=8&window=3"},
     {"mask-terms", "sliding-window-mask?len=8&window=3&out=mask", "causal-mask?len=8"},
     {"other-heads", "alibi?heads=4&len=9&slopes=0.25,0.0625,0.00390625,0.015625&out=bias",
