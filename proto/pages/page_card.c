@@ -89,16 +89,24 @@ static bool says_values(const char *text)
     return found;
 }
 
-void page_card_add_state(struct buffer *out, const struct pe_encoding *enc, size_t number,
-                         const char *query, const struct models *models, uint64_t most_elements)
+const struct pe_output *page_card_output(const struct pe_encoding *enc, size_t number)
 {
     size_t count, shown = 0;
     const struct pe_output *outputs = pe_outputs(enc, &count);
-    struct buffer whole = {0};
 
     while (number == 0 && shown + 1 < count && !outputs[shown].by_default)
         shown++;
-    const struct pe_output *output = &outputs[number > 0 ? number - 1 : shown];
+    return &outputs[number > 0 ? number - 1 : shown];
+}
+
+bool page_card_add_state(struct buffer *out, const struct pe_encoding *enc, size_t number,
+                         const char *query, const struct models *models, uint64_t most_elements)
+{
+    const struct pe_output *output = page_card_output(enc, number);
+    const bool has_values = says_values(query);
+    struct buffer whole = {0};
+    bool is_shown = false;
+
     buffer_add_text(&whole, query);
     if (number == 0)
         buffer_add_format(&whole, "&out=%s", output->name);
@@ -106,11 +114,14 @@ void page_card_add_state(struct buffer *out, const struct pe_encoding *enc, size
     buffer_add_format(&whole, "&format=%s", format_card.name);
     if (whole.failed)
         buffer_fail(out);
-    else if (says_values(query) && is_right(enc, whole.bytes, models, most_elements))
+    else
+        is_shown = has_values && is_right(enc, whole.bytes, models, most_elements);
+    if (is_shown)
         buffer_add_format(out, "/v1/%s?%s", pe_name(enc), whole.bytes);
     else
         add_output(out, enc, output);
     buffer_fini(&whole);
+    return is_shown || !has_values;
 }
 
 void page_card_add_request(struct buffer *out, const char *address)

@@ -200,3 +200,19 @@ void page_picture_add(struct buffer *out, const struct page_frame *frame,
     }
     buffer_fini(&query);
 }
+
+void page_picture_add_card(struct buffer *out, const struct page_frame *frame,
+                           const struct pe_output *output, const char *card)
+{
+    const char *format = strstr(card, "&format=");
+
+    if (!format || frame->keyed || !picture_format())
+        return;
+    html_add(out, "<figure class=\"picture\">\n<img src=\"%s%.*s&amp;format=%s\" alt=\"",
+             frame->base, (int)(format - card), card, picture_format()->name);
+    add_words(out, output);
+    html_add(out,
+             "\">\n<figcaption><code>%s</code>: %s. <code class=\"url\">%s%.*s</code>"
+             "</figcaption>\n</figure>\n",
+             output->name, output->summary, frame->base, (int)(format - card), card);
+}

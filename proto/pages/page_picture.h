@@ -23,3 +23,8 @@ void page_picture_add_source(struct buffer *out, const struct page_frame *frame,
  * written where the service has no format for pictures, or the output has no picture. */
 void page_picture_add(struct buffer *out, const struct page_frame *frame,
                       const struct pe_encoding *enc, const struct pe_output *output);
+
+/* Writes the picture as a <figure> whose card has that address: the same request in the format
+ * for pictures. Nothing is written where the address is "", or needs a key. */
+void page_picture_add_card(struct buffer *out, const struct page_frame *frame,
+                           const struct pe_output *output, const char *card);

@@ -11,6 +11,7 @@
 #include "proto/pages/formula.h"
 #include "proto/pages/html.h"
 #include "proto/pages/page_card.h"
+#include "proto/pages/page_picture.h"
 #include "proto/pages/page_state.h"
 #include "proto/request/query.h"
 #include "proto/text/word.h"
@@ -94,10 +95,24 @@ static void add_encoding(struct buffer *out, const char *base, const struct pe_e
              pe_name(enc), (unsigned)has_tables, outputs, pe_title(enc), pe_summary(enc),
              pe_source(enc), base, pe_name(enc));
     formula_add(out, enc, base);
-    html_add(out,
-             "</pre>\n<noscript><p>The explorer needs JavaScript. <a href=\"%s/docs/%s\">The "
-             "text about this encoding</a> does not.</p></noscript>\n",
-             base, pe_name(enc));
+    buffer_add_text(out, "</pre>\n");
+}
+
+/* Writes what a browser without a script shows: the picture of the state, which has that card,
+ * or else that of the output. */
+static void add_still(struct buffer *out, const struct page_frame *frame,
+                      const struct pe_encoding *enc, size_t output, bool is_state)
+{
+    html_add(
+        out,
+        "<noscript><article>\n<p>The explorer needs JavaScript. <a href=\"%s/docs/%s\">The "
+        "text about this encoding</a> does not.</p>\n",
+        frame->base, pe_name(enc));
+    if (!is_state)
+        buffer_add_text(out, "<p>There is no picture of what the address asks for.</p>\n");
+    if (frame->card)
+        page_picture_add_card(out, frame, page_card_output(enc, output), frame->card);
+    buffer_add_text(out, "</article></noscript>\n");
 }
 
 /* Where learned tables can be named, the form asks for their names. */
@@ -111,9 +126,9 @@ void explorer_write_encoding(struct buffer *out, const struct document *document
     buffer_add_format(&name, "%s%s%s", pe_name(enc), document->query.len > 0 ? "?" : "",
                       document->query.len > 0 ? document->query.bytes : "");
     add_title(&title, enc, document);
-    page_card_add_state(&card, enc, document->state,
-                        document->query.len > 0 ? document->query.bytes : "",
-                        model_files_models(document->models), document->config->max_elements);
+    const bool is_state = page_card_add_state(
+        &card, enc, document->state, document->query.len > 0 ? document->query.bytes : "",
+        model_files_models(document->models), document->config->max_elements);
     if (card.failed)
         buffer_fail(out);
     frame->card = card.failed ? NULL : card.bytes;
@@ -125,6 +140,7 @@ void explorer_write_encoding(struct buffer *out, const struct document *document
     frame->place = PAGE_FRAME_EXPLORE;
     page_frame_open(out, frame);
     add_encoding(out, frame->base, enc, has_tables);
+    add_still(out, frame, enc, document->state, is_state);
     page_frame_close(out, frame);
     buffer_fini(&title);
     buffer_fini(&name);

@@ -52,6 +52,33 @@ START_TEST(a_picture_is_a_url_that_a_browser_loads)
 }
 END_TEST
 
+START_TEST(the_picture_of_a_card_is_its_request_where_no_key_is_needed)
+{
+    static const char card[] = "/v1/rope?dim=64&pos=0:4&out=sin&format=card";
+    struct page_frame frame = {.title = "",
+                               .base = "/pe",
+                               .origin = "",
+                               .folder = "/",
+                               .kind = ""};
+    const struct pe_output *output = page_picture_output(pe_find("rope", 4));
+    struct buffer out = {0};
+
+    page_picture_add_card(&out, &frame, output, "");
+    frame.keyed = true;
+    page_picture_add_card(&out, &frame, output, card);
+    ck_assert_uint_eq(out.len, 0);
+    frame.keyed = false;
+    page_picture_add_card(&out, &frame, output, card);
+    ck_assert_int_eq(out.len > 0, draws());
+    if (draws()) {
+        ck_assert_ptr_nonnull(strstr(out.bytes, "<img src=\"/pe/v1/rope?dim=64&amp;pos=0:4&amp;"
+                                                "out=sin&amp;format=svg\" alt=\"Cosines: "));
+        html_check(&out, "rope");
+    }
+    buffer_fini(&out);
+}
+END_TEST
+
 START_TEST(a_page_for_readers_without_a_key_holds_the_picture)
 {
     const char *name = pe_name(pe_at((size_t)_i));
@@ -66,6 +93,7 @@ START_TEST(a_page_for_readers_without_a_key_holds_the_picture)
 }
 END_TEST
 
-SUITE(page_picture, TEST_COUNTED(every_encoding_has_an_output_to_draw, pe_count),
+SUITE(page_picture, TEST(the_picture_of_a_card_is_its_request_where_no_key_is_needed),
+      TEST_COUNTED(every_encoding_has_an_output_to_draw, pe_count),
       TEST(a_picture_is_a_url_that_a_browser_loads),
       TEST_COUNTED(a_page_for_readers_without_a_key_holds_the_picture, pe_count));
