@@ -336,13 +336,22 @@ def check_named(model, levels):
     need(not unknown, f"sources names no fact of it: {', '.join(sorted(unknown))}")
 
 
+def left_out(file, given):
+    """What is left out of parts of a member, {part: why}: the member's own and the file's."""
+    found = {}
+    for thing in (file, given):
+        parts = thing.get("left_out", {})
+        need(isinstance(parts, dict), "left_out must be an object")
+        for name, text in parts.items():
+            need(name in PARTS, f"left_out: {name} is none of {', '.join(PARTS)}")
+            need_text(text, f"left_out.{name}")
+        found.update(parts)
+    return found
+
+
 def components(model, left_out):
     """The parts of a model, (name, what is left out of it or None): the main one, which is text, and
     those that groups of layers are named after or of which something is left out."""
-    need(isinstance(left_out, dict), "left_out must be an object")
-    for name, text in left_out.items():
-        need(name in PARTS, f"left_out: {name} is none of {', '.join(PARTS)}")
-        need_text(text, f"left_out.{name}")
     groups_of_uses = [use["layer_type"] or "" for use in model["uses"]] + list(model["stacks"])
     found = [(name, left_out.get(name)) for name in PARTS
              if name in left_out or any(re.match(name + "(_|$)", group) for group in groups_of_uses)]
@@ -368,8 +377,7 @@ def read_file(path):
             used |= add_uses(model, file, given, levels)
             add_sources(model, given, file, levels)
             check_named(model, levels)
-            model["components"] = components(
-                model, dict(file.get("left_out", {}), **given.get("left_out", {})))
+            model["components"] = components(model, left_out(file, given))
         except (Wrong, KeyError, TypeError, AttributeError, ValueError) as error:
             name = given.get("id", "a member") if isinstance(given, dict) else "a member"
             raise Wrong(f"{name}: {error}") from error

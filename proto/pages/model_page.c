@@ -278,6 +278,10 @@ void model_page_write(struct buffer *out, const struct page_frame *frame,
         add_use(out, own.base, model, &model->uses[i], NULL);
     for (size_t i = 0; i < model->beside_count; i++)
         add_use(out, own.base, model, model->besides[i].use, model->besides[i].from);
+    for (size_t i = 0; i < model->component_count; i++)
+        if (model->components[i].left_out)
+            html_add(out, "<h2>%s</h2>\n<p>Left out: %s.</p>\n", model->components[i].name,
+                     model->components[i].left_out);
     if (model->notes)
         html_add(out, "<h2>Notes</h2>\n<p>%s</p>\n", model->notes);
     add_sources(out, model);

@@ -44,7 +44,8 @@ KEYS = re.compile(
     r"|query_pre|nope|interval|model_type|architectures|_class_name|d_model|d_kv|embed_dim|^dim$"
     r"|pad_token_id|patch|image_size|spatial|merge_size|axes|conv_pos|scale$|multiplier|mscale"
     r"|compress|kv_channels|logn|ntk|sink|freq_dim|sample_size|use_cls|is_causal|is_decoder"
-    r"|use_mla|num_embeddings|backbone|tokens_per_second|abs_pos|factor|beta|^type$|^alpha$|truncate")
+    r"|use_mla|num_embeddings|backbone|tokens_per_second|abs_pos|factor|beta|^type$|^alpha$|truncate"
+    r"|attn_idxs|attn_type_list|layer_ids")
 PARTS = re.compile(r"(_config|_cfg)$|^rope_|^attn_")
 SKIPPED = re.compile(r"quantization|compression|generation|token_type|_token_index|loss|router|expert"
                      r"|dropout|init|intermediate|projector|label|unet|(image|video|audio)_token")

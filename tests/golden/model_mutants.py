@@ -23,6 +23,9 @@ FACTS = (
     ("deepseek-ai/DeepSeek-V3", ("qk_rope_head_dim",), 32),
     ("mistralai/Mistral-7B-v0.1", ("sliding_window",), 4095),
     ("pythia-1b", ("partial_rotary_factor",), 0.5),
+    ("google/gemma-3-4b-it", ("text_config", "sliding_window"), None),
+    ("google/gemma-3-27b-it", ("vision_config",), None),
+    ("MiniMaxAI/MiniMax-M1", ("attn_type_list",), [1] * 80),
 )
 # (model, encoding, parameter, wrong value) of tables
 TABLES = (

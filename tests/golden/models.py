@@ -12,7 +12,9 @@ model_references.py; where neither has the encoding, the answer to model= must b
 model's parameters, which `make ulp` compares with the formula. `files` counts public
 configurations of the model (configs.tsv, model_sources.tsv): the served inv_freq must be, bit for
 bit, what transformers computes from them at the commit that the row names, and parameters, layers
-and length must be those that the file gives. The last line is "N passed, N failed"."""
+and length must be those that the file gives; what resolve answers and what the page says are the
+same encodings in the same layers, and the page has every part that the file names
+(model_answers.py). The last line is "N passed, N failed"."""
 
 import glob
 import json
@@ -29,6 +31,7 @@ sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.join(os.path.dirname(HERE),
 import importlib.util  # noqa: E402
 
 import configs  # noqa: E402
+import model_answers  # noqa: E402
 import model_files  # noqa: E402
 import model_mutants  # noqa: E402
 import model_sources  # noqa: E402
@@ -209,6 +212,7 @@ def check_row(service, model, told, row):
     except Refused:
         return None
     faults = list(differences(service, told, answer)) + list(scale_faults(told, text_of(row)))
+    faults += model_answers.faults(told, answer, row["facts"])
     if row["digests"] != "-":
         theirs = dict(pair.split("=") for pair in row["digests"].split(" "))
         faults += configs.faults_of(configs.found(service, told), theirs)

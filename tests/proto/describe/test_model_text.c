@@ -86,6 +86,31 @@ START_TEST(layers_without_positions_say_null)
 }
 END_TEST
 
+static const struct {
+    const char *model, *parts; /* parts: NULL if it is one part */
+} composed[] = {
+    {"gemma-3-4b",
+     "[{\"name\":\"text\",\"encodings\":[\"rope\",\"sliding-window-mask\",\"causal-mask\","
+     "\"softmax-scale\"]},{\"name\":\"vision\",\"encodings\":[\"learned\","
+     "\"bidirectional-mask\",\"softmax-scale\"]}]"},
+    {"kimi-k2.5",
+     "[{\"name\":\"text\",\"encodings\":[\"rope\",\"causal-mask\",\"softmax-scale\"]},"
+     "{\"name\":\"vision\",\"left_out\":\"positions of the tower of images (MoonViT), whose "
+     "code has not been read\"}]"},
+    {"llama-3.1-8b", NULL},
+};
+
+START_TEST(parts_have_their_encodings_and_what_is_left_out)
+{
+    json_t *model = one(composed[_i].model), *parts = json_object_get(model, "parts");
+    char *text = parts ? json_dumps(parts, JSON_COMPACT) : NULL;
+
+    ck_assert_pstr_eq(text, composed[_i].parts);
+    free(text);
+    json_decref(model);
+}
+END_TEST
+
 START_TEST(resolved_has_the_defaults)
 {
     json_t *model = one("gpt-oss-20b");
@@ -170,6 +195,7 @@ END_TEST
 
 SUITE(model_text, TEST(values_have_the_types_of_a_body),
       TEST(what_is_open_is_asked_in_each_way), TEST(layers_of_a_type_are_listed),
-      TEST(layers_without_positions_say_null), TEST(resolved_has_the_defaults),
-      TEST(a_model_that_cannot_be_asked_for_is_told), TEST(without_memory_nothing_is_left_out),
-      TEST(without_memory_no_list_has_gaps));
+      TEST(layers_without_positions_say_null),
+      TEST_EACH(parts_have_their_encodings_and_what_is_left_out, composed),
+      TEST(resolved_has_the_defaults), TEST(a_model_that_cannot_be_asked_for_is_told),
+      TEST(without_memory_nothing_is_left_out), TEST(without_memory_no_list_has_gaps));

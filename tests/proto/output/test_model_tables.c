@@ -287,10 +287,10 @@ static const struct {
     const char *query, *detail;
 } large[] = {
     {"pos=0:999999999999&masks=none",
-     "the tables of gemma-3-4b have 511999999999489 elements in 2047999999997956 bytes, more "
+     "the tables of gemma-3-4b have 512999999999489 elements in 2055999999997952 bytes, more "
      "than the limit of 16777216 elements; ask for fewer positions"},
     {"pos=0:99999999&masks=dense",
-     "the tables of gemma-3-4b have 20000050799999491 elements in 20000204399997958 bytes, "
+     "the tables of gemma-3-4b have 30000050699999492 elements in 30000204999997955 bytes, "
      "more than the limit of 16777216 elements; ask for fewer positions, or masks=runs"},
 };
 
