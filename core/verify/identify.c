@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "core/math/number/mpfr_memory.h"
+#include "core/verify/sight/axes_drafts.h"
 #include "core/verify/sight/bias_drafts.h"
 #include "core/verify/sight/known.h"
+#include "core/verify/sight/line_drafts.h"
 #include "core/verify/sight/mask_drafts.h"
 #include "core/verify/sight/sight.h"
 #include "core/verify/sight/waves.h"
@@ -165,8 +167,12 @@ static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_kn
         return NULL;
     const struct waves_bases all = {.written = false};
     const struct waves_bases written = {true, known, known_count};
-    struct pe_args *args = waves_try(sight, &written, roles);
+    struct pe_args *args = line_drafts_sines(sight, roles);
 
+    if (!args)
+        args = waves_try(sight, &written, roles);
+    if (!args)
+        args = axes_drafts_try(sight, roles);
     if (!args)
         args = mask_drafts_try(sight, roles);
     if (!args)

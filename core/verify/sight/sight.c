@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/args/args.h"
+#include "core/plan/plan_size.h"
 #include "core/verify/cost.h"
 #include "core/verify/fit.h"
 #include "core/verify/judge/shape.h"
@@ -234,6 +235,42 @@ static void keep_shaped(struct sight *sight, struct pe_args *args, double right,
     sight->shaped[at].cost = cost;
 }
 
+/* Returns the parameter that doubles the columns of the tables of these arguments, which do not
+ * have it, where the tensors have twice as many; else NULL. */
+static const struct pe_param *doubling(const struct sight *sight, const struct pe_args *args,
+                                       const struct pe_verify_role *roles)
+{
+    const size_t width = args_find(args->enc, "width", strlen("width"));
+
+    if (width == SIZE_MAX || args_bit(args->filled, width))
+        return NULL;
+    const struct pe_tensor_info tensor = pe_args_tensor(args);
+    for (size_t i = 0; i < sight->count; i++) {
+        const struct view view = roles[i].form == PE_FORM_WHOLE
+                                     ? sight->views[i]
+                                     : view_part(&sight->views[i], roles[i].form, 0);
+
+        if (roles[i].output == tensor.output)
+            return view_cols(&view) == 2 * tensor.cols ? &args->enc->params[width] : NULL;
+    }
+    return NULL;
+}
+
+static struct pe_args *try(struct sight *sight, struct draft *draft, enum sight_depth depth,
+                           const struct pe_verify_role *roles);
+
+/* Tries the draft with full rows of cosines. */
+static struct pe_args *try_doubled(struct sight *sight, struct draft *draft,
+                                   const struct pe_param *width,
+                                   const struct pe_verify_role *roles)
+{
+    draft->inferred[draft->inferred_count].param = width;
+    draft->inferred[draft->inferred_count++].text = "full";
+    struct pe_args *args = try(sight, draft, SIGHT_GIVEN, roles);
+    draft->inferred_count--;
+    return args;
+}
+
 static struct pe_args *try(struct sight *sight, struct draft *draft, enum sight_depth depth,
                            const struct pe_verify_role *roles)
 {
@@ -250,7 +287,11 @@ static struct pe_args *try(struct sight *sight, struct draft *draft, enum sight_
         keep_shaped(sight, args, right, cost);
         return NULL;
     }
+    const struct pe_param *width =
+        args && draft->inferred_count < SIGHT_INFERRED ? doubling(sight, args, roles) : NULL;
     pe_args_free(args);
+    if (width)
+        return try_doubled(sight, draft, width, roles);
     if (args || !missing || draft->inferred_count == SIGHT_INFERRED)
         return NULL;
     draft->inferred[draft->inferred_count++].param = missing;
@@ -292,4 +333,19 @@ struct pe_args *sight_try(struct sight *sight, const struct pe_encoding *enc, co
         return NULL;
     struct pe_args *args = try(sight, &draft, depth, roles);
     return args || depth != SIGHT_EXAMPLES ? args : try_examples(sight, enc, roles);
+}
+
+const struct pe_encoding *sight_encoding(const struct sight *sight, enum pe_family family,
+                                         const char *const *names, size_t *i)
+{
+    while (*i < pe_count()) {
+        const struct pe_encoding *enc = sight->shortest[(*i)++];
+        bool all = enc->family == family;
+
+        for (size_t j = 0; all && names[j]; j++)
+            all = pe_param_find(enc, names[j], strlen(names[j])) != NULL;
+        if (all)
+            return enc;
+    }
+    return NULL;
 }

@@ -64,3 +64,7 @@ enum sight_depth { SIGHT_GIVEN, SIGHT_SIZES, SIGHT_NUMBERS, SIGHT_SHOWN, SIGHT_E
  * are kept in sight->shaped then, where they are among the nearest. */
 struct pe_args *sight_try(struct sight *sight, const struct pe_encoding *enc, const char *query,
                           enum sight_depth depth, struct pe_verify_role *roles);
+/* Returns the next encoding of a family from number *i on, those of shorter names first, that has
+ * all of these parameters; *i becomes the number behind it. NULL: no more. */
+const struct pe_encoding *sight_encoding(const struct sight *sight, enum pe_family family,
+                                         const char *const *names, size_t *i);

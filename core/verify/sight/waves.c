@@ -11,15 +11,14 @@
 
 #include "core/verify/estimate.h"
 #include "core/verify/observe.h"
+#include "core/verify/sight/wave_tables.h"
 
-enum { ROWS = 64, PAIRS_MOST = 4096, QUERY = 400, DIGITS = 9, DIGITS_WRITTEN = 3 };
+enum { ROWS = 64, QUERY = 400 };
 
-/* Cosines and sines as they were sent. */
+/* What cosines and sines say. */
 struct waves {
-    struct view cosine, sine;
-    uint64_t rows, cols;
+    struct wave_tables tables;
     size_t pairs;
-    bool full, adjacent; /* each pair stands twice; in columns that adjoin */
     double amplitude;
     double *w;    /* frequencies; one block with */
     double *turn; /* the angles of the first row */
@@ -28,94 +27,20 @@ struct waves {
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-/* Sees a table whose first axis, after axes of 1, holds the columns. */
-static bool turn(struct view *view)
-{
-    uint64_t cols = 1;
-
-    for (size_t i = view->rank; i-- > 0;)
-        cols = view->dims[i] != 1 ? view->dims[i] : cols;
-    return cols > 1 &&
-           view_fit_columns_first(view, view_rows(view) * view_cols(view) / cols, cols);
-}
-
-static bool find_tables(struct waves *waves, const struct sight *sight,
-                        const struct pe_verify_role *roles, bool columns_first)
-{
-    bool cosine = false, sine = false;
-
-    for (size_t i = 0; i < sight->count; i++) {
-        if (!roles[i].output)
-            continue;
-        if (roles[i].form != PE_FORM_WHOLE) {
-            waves->cosine = view_part(&sight->views[i], roles[i].form, 0);
-            waves->sine = view_part(&sight->views[i], roles[i].form, 1);
-            cosine = sine = true;
-        } else if (strcmp(roles[i].output->name, "cos") == 0) {
-            waves->cosine = sight->views[i];
-            cosine = true;
-        } else if (strcmp(roles[i].output->name, "sin") == 0) {
-            waves->sine = sight->views[i];
-            sine = true;
-        }
-    }
-    if (!cosine || !sine || (columns_first && (!turn(&waves->cosine) || !turn(&waves->sine))))
-        return false;
-    waves->rows = view_rows(&waves->cosine);
-    waves->cols = view_cols(&waves->cosine);
-    return waves->rows > 1 && waves->cols > 0 && view_rows(&waves->sine) == waves->rows &&
-           view_cols(&waves->sine) == waves->cols && !waves->cosine.nan && !waves->sine.nan;
-}
-
-/* Returns whether two columns hold the same in the last row and in the middle one. */
-static bool same_columns(const struct waves *waves, uint64_t one, uint64_t other)
-{
-    const uint64_t rows[] = {waves->rows - 1, waves->rows / 2};
-
-    for (size_t i = 0; i < PE_LEN(rows); i++)
-        if (view_element(&waves->cosine, rows[i], one) !=
-                view_element(&waves->cosine, rows[i], other) ||
-            view_element(&waves->sine, rows[i], one) !=
-                view_element(&waves->sine, rows[i], other))
-            return false;
-    return true;
-}
-
-static void find_width(struct waves *waves)
-{
-    const uint64_t half = waves->cols / 2;
-    bool halves = waves->cols % 2 == 0, adjacent = halves;
-
-    for (uint64_t i = 0; i < half && (halves || adjacent); i++) {
-        halves = halves && same_columns(waves, i, i + half);
-        adjacent = adjacent && same_columns(waves, 2 * i, 2 * i + 1);
-    }
-    waves->full = halves || adjacent;
-    waves->adjacent = adjacent && !halves;
-    waves->pairs = (size_t)(waves->full ? half : waves->cols);
-}
-
-static uint64_t column_of(const struct waves *waves, size_t pair)
-{
-    return waves->adjacent ? 2 * pair : pair;
-}
-
 /* Measures the frequencies from the first rows; false: there is no memory, or a pair says
  * nothing. */
 static bool measure(struct waves *waves, struct sight *sight)
 {
     const size_t pairs = waves->pairs;
-    const size_t rows = waves->rows < ROWS ? (size_t)waves->rows : ROWS;
+    const size_t rows = waves->tables.rows < ROWS ? (size_t)waves->tables.rows : ROWS;
     double *cosine = calloc(2 * rows * pairs + 1, sizeof *cosine);
     bool all = cosine != NULL;
 
     sight->failed = sight->failed || !cosine;
     for (size_t row = 0; cosine && row < rows; row++)
         for (size_t pair = 0; pair < pairs; pair++) {
-            const uint64_t col = column_of(waves, pair);
-
-            cosine[row * pairs + pair] = view_element(&waves->cosine, row, col);
-            cosine[(rows + row) * pairs + pair] = view_element(&waves->sine, row, col);
+            cosine[row * pairs + pair] = wave_tables_cosine(&waves->tables, row, pair);
+            cosine[(rows + row) * pairs + pair] = wave_tables_sine(&waves->tables, row, pair);
         }
     for (size_t pair = 0; all && pair < pairs; pair++) {
         waves->w[pair] = observe_frequency(cosine, cosine + rows * pairs, pairs, pair, rows, 1);
@@ -146,11 +71,9 @@ static void find_first(struct waves *waves)
 static bool waves_read(struct waves *waves, struct sight *sight,
                        const struct pe_verify_role *roles, bool columns_first)
 {
-    if (!find_tables(waves, sight, roles, columns_first) || waves->cols > 2 * PAIRS_MOST)
+    if (!wave_tables_find(&waves->tables, sight, roles, columns_first))
         return false;
-    find_width(waves);
-    if (waves->pairs < 2 || waves->pairs > PAIRS_MOST)
-        return false;
+    waves->pairs = waves->tables.pairs;
     waves->w = calloc(2 * waves->pairs, sizeof *waves->w);
     if (!waves->w) {
         sight->failed = true;
@@ -192,36 +115,6 @@ static struct line line_of(const struct waves *waves, size_t pairs)
     return line;
 }
 
-/* Returns how far ln w may be from what it should be, by the digits of the tables. */
-static double tolerance_of(const struct waves *waves)
-{
-    const double unit = waves->cosine.precision == PE_BF16  ? 0x1p-8
-                        : waves->cosine.precision == PE_F16 ? 0x1p-11
-                                                            : 0x1p-18;
-
-    return 8 * unit;
-}
-
-/* Writes the number i of the roundest that are near a value; false: there are no more. */
-static bool round_number(char *text, size_t size, double value, double tolerance, size_t i)
-{
-    size_t count = 0;
-    double before = NAN;
-
-    for (int digits = 1; digits <= DIGITS; digits++) {
-        const double rounded = estimate_round(value, digits);
-
-        if (fabs(rounded - value) > tolerance * fabs(value) || rounded == before)
-            continue;
-        before = rounded;
-        if (count++ == i) {
-            snprintf(text, size, "%.17g", rounded);
-            return true;
-        }
-    }
-    return false;
-}
-
 struct reading {
     struct sight *sight;
     const struct waves_bases *bases;
@@ -237,7 +130,7 @@ static bool is_written(const struct reading *reading, const char *number)
     const double base = strtod(number, NULL);
     const struct waves_bases *bases = reading->bases;
 
-    if (!bases->written || estimate_round(base, DIGITS_WRITTEN) == base)
+    if (!bases->written || wave_is_written(base))
         return true;
     for (size_t i = 0; i < bases->count; i++) {
         const char *at = strstr(bases->known[i].query, "base=");
@@ -255,17 +148,17 @@ static struct pe_args *try_base(const struct reading *reading, double base, cons
 {
     const struct waves *waves = reading->waves;
     struct pe_args *args = NULL;
-    char query[QUERY], number[32];
+    char query[QUERY], number[32], columns[WAVE_COLUMNS_TEXT];
 
-    for (size_t i = 0; !args && round_number(number, sizeof number, base,
-                                             reading->tolerance * (double)waves->pairs, i);
+    wave_tables_columns(&waves->tables, columns);
+    for (size_t i = 0; !args && wave_round(number, sizeof number, base,
+                                           reading->tolerance * (double)waves->pairs, i);
          i++) {
         if (!is_written(reading, number))
             continue;
-        snprintf(query, sizeof query, "dim=%zu&base=%s&pos=%.0f:%.0f%s%s%s", 2 * waves->pairs,
-                 number, waves->first, waves->first + (double)waves->rows,
-                 waves->full ? "&width=full" : "",
-                 waves->full && waves->adjacent ? "&pairing=adjacent" : "", more);
+        snprintf(query, sizeof query, "dim=%zu&base=%s&pos=%.0f:%.0f%s%s", 2 * waves->pairs,
+                 number, waves->first, waves->first + (double)waves->tables.rows, columns,
+                 more);
         args = sight_try(reading->sight, reading->enc, query, SIGHT_SIZES, reading->roles);
     }
     return args;
@@ -292,8 +185,7 @@ static struct pe_args *try_form(const struct reading *reading, size_t form, doub
     struct pe_args *args = NULL;
     char more[QUERY / 2], number[32];
 
-    for (size_t i = 0; !args && round_number(number, sizeof number, factor, tolerance, i);
-         i++) {
+    for (size_t i = 0; !args && wave_round(number, sizeof number, factor, tolerance, i); i++) {
         const int len =
             snprintf(more, sizeof more, "&scaling=%s&factor=%s", forms[form].name, number);
 
@@ -369,8 +261,8 @@ struct pe_args *waves_try(struct sight *sight, const struct waves_bases *bases,
         struct waves waves = {.w = NULL};
 
         if (waves_read(&waves, sight, roles, columns_first > 0)) {
-            const struct reading reading = {sight,  bases, roles,
-                                            &waves, enc,   tolerance_of(&waves)};
+            const struct reading reading = {
+                sight, bases, roles, &waves, enc, wave_tables_tolerance(&waves.tables)};
 
             args = try_frequencies(&reading);
         }
