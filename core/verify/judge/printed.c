@@ -10,7 +10,7 @@
 
 /* With fewer places the last one is more than a thousandth of cosines and sines; float32's own
  * numbers have so few digits where they are large. */
-enum { PLACES_LEAST = 3, PLACES_MOST = 7 };
+enum { PLACES_LEAST = 3, PLACES_MOST = 7, PLACE_ROWS = 16 };
 
 /* Numbers that were not rounded may have few places by themselves, 0.1 and 0.01; of numbers
  * that were, nine of ten have the last place, unless they are near 0 or 1. */
@@ -126,4 +126,20 @@ bool printed_explains(const struct candidate *base, char profile[PE_VERIFY_TEXT]
         return true;
     }
     return false;
+}
+
+double printed_place(const struct view *view, bool *failed)
+{
+    struct printed printed = {.places = PLACES_LEAST};
+    const uint64_t rows = view_rows(view) < PLACE_ROWS ? view_rows(view) : PLACE_ROWS;
+    struct row_buffer row = row_buffer_new(view_cols(view), failed);
+    bool found = row.at && (view->dtype == PE_F32 || view->dtype == PE_F64);
+
+    for (uint64_t i = 0; found && i < rows; i++) {
+        view_row(view, i, row);
+        found = add_row(&printed, view->precision, row);
+    }
+    free(row.at);
+    found = found && (double)printed.whole > share_least * (double)printed.count;
+    return found ? tens[TEN_LEAST - printed.places] : 0;
 }

@@ -169,7 +169,9 @@ struct pe_args *line_drafts_sines(struct sight *sight, struct pe_verify_role *ro
         view->infinite || view->rank < 2 || view_rows(view) < 2 || view_cols(view) % 2 != 0 ||
         view_cols(view) < 4 || view_cols(view) > 2 * WAVE_PAIRS_MOST)
         return NULL;
-    if (rotary && role_name_read(rotary, sight->tensors[0].name).kind == ROLE_BOTH)
+    const char *name = sight->tensors[0].name;
+    if (rotary && role_name_read(rotary, name).kind == ROLE_BOTH &&
+        !role_name_read(enc, name).output)
         return NULL;
     for (size_t at = 0; at < PE_LEN(orders) && !args; at++)
         args = try_order(sight, enc, &orders[at], roles);

@@ -9,6 +9,7 @@
 #include "core/plan/plan_size.h"
 #include "core/verify/cost.h"
 #include "core/verify/fit.h"
+#include "core/verify/judge/printed.h"
 #include "core/verify/judge/shape.h"
 #include "core/verify/prepare/prepare.h"
 #include "core/verify/role/role_content.h"
@@ -21,7 +22,9 @@ enum { SMALL_MOST = 4 };          /* whole numbers that are tried beside those s
 enum { TRIED_MOST = 1500 };       /* drafts of one encoding, */
 static const double each = 2e7;   /* its operations in one go, */
 static const double budget = 2e9; /* and those of all drafts */
-#define OF_ELEMENT 2.0            /* operations to read an element */
+#define OF_ELEMENT 2.0            /* operations to read an element, */
+#define OF_PRINTED 60.0           /* and to find how it was printed */
+#define PRINTED_FAR 1e-3          /* what printing moves an element by at most */
 
 /* Orders the encodings by the lengths of their names, then as the registry does. */
 static const struct pe_encoding **order_encodings(void)
@@ -148,6 +151,19 @@ struct pe_args *sight_args(struct sight *sight, const struct draft *draft,
     return NULL;
 }
 
+/* Returns whether the tensors are the candidate's numbers as a text has them. */
+static bool fits_printed(struct sight *sight, const struct candidate *candidate, double far)
+{
+    char profile[PE_VERIFY_TEXT];
+
+    if (far > PRINTED_FAR)
+        return false;
+    for (size_t i = 0; i < candidate->claim->subject_count; i++)
+        sight->operations += OF_PRINTED * (double)candidate_rows(candidate, i) *
+                             (double)candidate_cols(candidate, i);
+    return printed_explains(candidate, profile);
+}
+
 /* Returns whether the arguments have the tensors' numbers. *right becomes the share of numbers
  * that they have of a sample, below 0 where shapes differ or the sample was not needed, and
  * *cost the operations to compare all, which may be more than the tensors have: an axis of one
@@ -168,7 +184,10 @@ static bool fits(struct sight *sight, struct pe_args *args, const struct pe_veri
         candidate_free(candidate);
         candidate = turned;
     }
-    const bool near = shaped && fit_quickly(&fit, candidate) && fit_all(&fit, candidate, true);
+    const bool near =
+        shaped &&
+        ((fit_quickly(&fit, candidate) && fit_all(&fit, candidate, true) && fit.within <= 1) ||
+         fits_printed(sight, candidate, fit.max_abs));
     *right = -1;
     *cost = 0;
     for (size_t i = 0; shaped && i < claim.subject_count; i++)
@@ -180,7 +199,7 @@ static bool fits(struct sight *sight, struct pe_args *args, const struct pe_veri
     sight->operations += claim.operations;
     candidate_free(candidate);
     claim_fini(&claim);
-    return near && fit.within <= 1;
+    return near;
 }
 
 /* Finds the value number i of the last inferred parameter: what the tensors show, and behind

@@ -10,6 +10,8 @@
 
 enum { ELEMENTS_MOST = 1 << 19, PARTS = 12 };
 enum { NO_AXIS = -1, UNREAD = -2 }; /* of a pair */
+#define STILL 1e-12                 /* the angle of a pair that does not turn */
+#define NEAR 200                    /* coordinates below it are few enough to be no chance */
 #define STRAIGHT 1.5                /* an angle that has surely not come round */
 #define WHOLE 0.1        /* how far a coordinate may be from a whole number at most */
 #define COORDINATE 65536 /* the largest */
@@ -87,16 +89,16 @@ static bool divide(double *at, size_t rows, double unit, double tolerance)
 {
     for (size_t i = 0; i < rows; i++)
         if (fabs(at[i] / unit - nearbyint(at[i] / unit)) >
-            fmin(WHOLE, 8 * tolerance * (1 + fabs(at[i] / unit))))
+            fmin(WHOLE, tolerance / 2 * (1 + fabs(at[i] / unit))))
             return false;
     for (size_t i = 0; i < rows; i++)
         at[i] = nearbyint(at[i] / unit);
     return true;
 }
 
-/* Divides numbers by the least distance between two of them, or a small part of it where they
- * are the first axis, which surely has not come round; a number that all rows have becomes one
- * itself. False: they are no whole numbers then. */
+/* Divides numbers by the least distance between two of them, or a small part of it, which behind
+ * the first axis makes small numbers alone: a pair that has come round has large ones by chance.
+ * A number that all rows have becomes one itself. False: they are no whole numbers then. */
 static bool make_whole(const struct reading *reading, double *at)
 {
     const size_t rows = reading->axes->rows;
@@ -111,8 +113,9 @@ static bool make_whole(const struct reading *reading, double *at)
     unit = isfinite(unit) ? unit : largest;
     if (!(unit > 0) || largest / unit > COORDINATE)
         return false;
-    for (int part = 1; part <= (reading->axes->count == 0 ? PARTS : 1); part++)
-        if (divide(at, rows, unit / part, reading->tolerance))
+    for (int part = 1; part <= PARTS; part++)
+        if ((part == 1 || reading->axes->count == 0 || part * largest < NEAR * unit) &&
+            divide(at, rows, unit / part, reading->tolerance))
             return true;
     return false;
 }
@@ -233,7 +236,7 @@ static void place_straight(const struct reading *reading, size_t pair)
 {
     struct wave_axes *axes = reading->axes;
 
-    if (reading->peak[pair] <= reading->tolerance * reading->tolerance) {
+    if (reading->peak[pair] <= STILL) {
         axes->axis[pair] = NO_AXIS;
         return;
     }

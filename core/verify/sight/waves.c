@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/verify/estimate.h"
+#include "core/verify/judge/printed.h"
 #include "core/verify/observe.h"
 #include "core/verify/sight/wave_tables.h"
 
@@ -20,8 +21,10 @@ struct waves {
     struct wave_tables tables;
     size_t pairs;
     double amplitude;
+    double place; /* the last decimal place that was printed; 0: the numbers are no text's */
     double *w;    /* frequencies; one block with */
-    double *turn; /* the angles of the first row */
+    double *turn; /* the angles of the first row, */
+    double *off;  /* and how far ln w may be from what it should be */
     double first; /* position */
 };
 
@@ -45,6 +48,10 @@ static bool measure(struct waves *waves, struct sight *sight)
     for (size_t pair = 0; all && pair < pairs; pair++) {
         waves->w[pair] = observe_frequency(cosine, cosine + rows * pairs, pairs, pair, rows, 1);
         waves->turn[pair] = atan2(cosine[rows * pairs + pair], cosine[pair]);
+        if (waves->place > 0) /* a slow pair has few places */
+            waves->w[pair] = fmax(waves->w[pair], waves->place / (double)rows);
+        waves->off[pair] = wave_tables_tolerance(&waves->tables) +
+                           waves->place / (waves->w[pair] * (double)(rows - 1));
         all = isfinite(waves->w[pair]) && waves->w[pair] > 0;
     }
     if (all)
@@ -74,12 +81,14 @@ static bool waves_read(struct waves *waves, struct sight *sight,
     if (!wave_tables_find(&waves->tables, sight, roles, columns_first))
         return false;
     waves->pairs = waves->tables.pairs;
-    waves->w = calloc(2 * waves->pairs, sizeof *waves->w);
+    waves->place = printed_place(&waves->tables.sine, &sight->failed);
+    waves->w = calloc(3 * waves->pairs, sizeof *waves->w);
     if (!waves->w) {
         sight->failed = true;
         return false;
     }
     waves->turn = waves->w + waves->pairs;
+    waves->off = waves->turn + waves->pairs;
     if (!measure(waves, sight))
         return false;
     find_first(waves);
@@ -90,28 +99,30 @@ static bool waves_read(struct waves *waves, struct sight *sight,
 
 /* A line through ln w of the first pairs. */
 struct line {
-    double slope, height, off; /* the largest distance from it */
+    double slope, height;
+    double off; /* the largest distance from it, in units of what a pair may be off */
 };
 
 static struct line line_of(const struct waves *waves, size_t pairs)
 {
-    const double n = (double)pairs;
-    double x = 0, y = 0, xx = 0, xy = 0;
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
     struct line line = {.off = 0};
 
     for (size_t i = 0; i < pairs; i++) {
-        const double v = log(waves->w[i]);
+        const double v = log(waves->w[i]), weight = 1 / (waves->off[i] * waves->off[i]);
 
-        x += (double)i;
-        y += v;
-        xx += (double)i * (double)i;
-        xy += (double)i * v;
+        n += weight;
+        x += weight * (double)i;
+        y += weight * v;
+        xx += weight * (double)i * (double)i;
+        xy += weight * (double)i * v;
     }
     line.slope = (n * xy - x * y) / (n * xx - x * x);
     line.height = (y - line.slope * x) / n;
     for (size_t i = 0; i < pairs; i++)
         line.off =
-            fmax(line.off, fabs(line.height + line.slope * (double)i - log(waves->w[i])));
+            fmax(line.off,
+                 fabs(line.height + line.slope * (double)i - log(waves->w[i])) / waves->off[i]);
     return line;
 }
 
@@ -209,7 +220,7 @@ static struct pe_args *try_frequencies(const struct reading *reading)
     const struct line whole = line_of(waves, pairs);
     struct pe_args *args = NULL;
 
-    if (whole.off <= reading->tolerance) {
+    if (whole.off <= 1) {
         const double base = exp(-whole.slope * (double)pairs);
 
         if (fabs(whole.height) <= 16 * reading->tolerance)
@@ -217,7 +228,7 @@ static struct pe_args *try_frequencies(const struct reading *reading)
         return try_form(reading, LINEAR, base, exp(-whole.height));
     }
     size_t straight = 2;
-    while (straight < pairs && line_of(waves, straight + 1).off <= reading->tolerance)
+    while (straight < pairs && line_of(waves, straight + 1).off <= 1)
         straight++;
     const struct line fast = line_of(waves, straight);
     const double base = exp(-fast.slope * (double)pairs);

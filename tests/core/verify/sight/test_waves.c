@@ -3,31 +3,14 @@
  * their first row and how wide they are. */
 #include "core/verify/sight/waves.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "tests/core/support/verify_case.h"
+#include "tests/core/support/sight_case.h"
 #include "tests/support/suite.h"
 
-/* Writes the values of the arguments that were found, "" if none were. */
-static void read_tables(struct verify_case *made, char *text, size_t size)
+static struct pe_args *try_any(struct sight *sight, struct pe_verify_role *roles)
 {
-    struct pe_verify_role roles[PE_VERIFY_TENSORS];
-    struct sight sight;
-    size_t len = 0;
-
-    text[0] = '\0';
-    ck_assert(sight_init(&sight, made->tensor, made->count, &verify_case_limits));
-    struct pe_args *args = waves_try(&sight, &(struct waves_bases){.written = false}, roles);
-    for (size_t i = 0; args && i < pe_args_value_count(args); i++) {
-        const struct pe_value *value = pe_args_value(args, i);
-        char number[64];
-
-        pe_args_print(args, i, number, sizeof number);
-        len += (size_t)snprintf(text + len, size - len, "&%s=%s", value->name, number);
-    }
-    pe_args_free(args);
-    sight_fini(&sight);
+    return waves_try(sight, &(struct waves_bases){.written = false}, roles);
 }
 
 static const struct {
@@ -57,7 +40,7 @@ START_TEST(tables_say_what_they_were_made_with)
     char text[1000];
 
     verify_case_of(&made, tables[_i].made);
-    read_tables(&made, text, sizeof text);
+    sight_case_read(&made, try_any, text, sizeof text);
     for (size_t i = 0; i < PE_LEN(tables[_i].says) && tables[_i].says[i]; i++)
         ck_assert_msg(strstr(text, tables[_i].says[i]), "%s: no %s in %s", tables[_i].made,
                       tables[_i].says[i], text);
@@ -73,7 +56,7 @@ START_TEST(one_wrong_element_is_no_table)
     verify_case_of(&made, tables[_i].made);
     const uint64_t at = verify_case_elements(&made, 0) / 2;
     verify_case_set(&made, 0, at, verify_case_get(&made, 0, at) + 0.25);
-    read_tables(&made, text, sizeof text);
+    sight_case_read(&made, try_any, text, sizeof text);
     ck_assert_str_eq(text, "");
     verify_case_free(&made);
 }
@@ -91,7 +74,7 @@ START_TEST(tables_of_other_functions_are_left_to_others)
     char text[1000];
 
     verify_case_of(&made, others[_i]);
-    read_tables(&made, text, sizeof text);
+    sight_case_read(&made, try_any, text, sizeof text);
     ck_assert_str_eq(text, "");
     verify_case_free(&made);
 }
