@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * axes_drafts.c - see axes_drafts.h. The pairs of an axis have w_i = base^(-i/n): a ladder of its
- * own from 1 down, or their part of one ladder that all pairs share. */
+ * axes_drafts.c - see axes_drafts.h. The pairs of an axis have w_i = base^(-i/n): a ladder
+ * of its own from 1 down, or their part of one ladder that all pairs share. */
 #include "core/verify/sight/axes_drafts.h"
 
 #include <math.h>
@@ -148,8 +148,8 @@ static struct pe_args *try_patches(const struct ladders *ladders, double base)
     return args;
 }
 
-/* Writes the coordinates, a row a token: of each run of pairs, 0 where they do not turn. NULL:
- * they are too long, or there is no memory. */
+/* Writes the coordinates, a row a token: of each run of pairs, 0 where they do not turn.
+ * NULL: they are too long, or there is no memory. */
 static char *ids_of(const struct ladders *ladders, const struct run *run, size_t count)
 {
     const size_t size = IDS_MOST;
@@ -185,8 +185,8 @@ static size_t list_runs(const struct ladders *ladders, char *text, size_t size,
     return len;
 }
 
-/* Tries what has these parameters, with the runs as a list, by the sides of the grid or by all
- * coordinates, beside other parameters. */
+/* Tries what has these parameters, with the runs as a list, by the sides of the grid or by
+ * all coordinates, beside other parameters. */
 static struct pe_args *try_runs(const struct ladders *ladders, const char *const *names,
                                 size_t factor, bool by_sides, const char *more, double base)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sight.h - tensors that came without a claim: drafts of claims, made of what the tensors show,
- * and tested on their numbers. */
+ * sight.h - tensors that came without a claim: drafts of claims, made of what the tensors
+ * show, and tested on their numbers. */
 #pragma once
 
 #include "core/verify/claim/claim.h"
@@ -59,12 +59,12 @@ struct pe_args *sight_args(struct sight *sight, const struct draft *draft,
 /* How values that a draft lacks are inferred: not, from sizes alone, whole numbers from all
  * that the tensors show, every value from that, from examples besides. */
 enum sight_depth { SIGHT_GIVEN, SIGHT_SIZES, SIGHT_NUMBERS, SIGHT_SHOWN, SIGHT_EXAMPLES };
-/* Tests a query of an encoding, with what it leaves open inferred. Returns arguments that have
- * the tensors' numbers, whose roles are set, or NULL; arguments that have their shapes alone
- * are kept in sight->shaped then, where they are among the nearest. */
+/* Tests a query of an encoding, with what it leaves open inferred. Returns arguments that
+ * have the tensors' numbers, whose roles are set, or NULL; arguments that have their shapes
+ * alone are kept in sight->shaped then, where they are among the nearest. */
 struct pe_args *sight_try(struct sight *sight, const struct pe_encoding *enc, const char *query,
                           enum sight_depth depth, struct pe_verify_role *roles);
-/* Returns the next encoding of a family from number *i on, those of shorter names first, that has
- * all of these parameters; *i becomes the number behind it. NULL: no more. */
+/* Returns the next encoding of a family from number *i on, those of shorter names first,
+ * that has all of these parameters; *i becomes the number behind it. NULL: no more. */
 const struct pe_encoding *sight_encoding(const struct sight *sight, enum pe_family family,
                                          const char *const *names, size_t *i);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * wave_axes.c - see wave_axes.h. A pair whose angles stay below half a turn says its coordinates
- * up to a factor, which is one where neighbours differ by one. A pair that turns faster says its
- * frequency by rows that are near in a coordinate, then by rows farther apart. */
+ * wave_axes.c - see wave_axes.h. A pair whose angles stay below half a turn says its
+ * coordinates up to a factor, which is one where neighbours differ by one. A pair that turns
+ * faster says its frequency by rows that are near in a coordinate, then by rows farther
+ * apart. */
 #include "core/verify/sight/wave_axes.h"
 
 #include <math.h>
@@ -96,9 +97,10 @@ static bool divide(double *at, size_t rows, double unit, double tolerance)
     return true;
 }
 
-/* Divides numbers by the least distance between two of them, or a small part of it, which behind
- * the first axis makes small numbers alone: a pair that has come round has large ones by chance.
- * A number that all rows have becomes one itself. False: they are no whole numbers then. */
+/* Divides numbers by the least distance between two of them, or a small part of it, which
+ * behind the first axis makes small numbers alone: a pair that has come round has large ones
+ * by chance. A number that all rows have becomes one itself. False: they are no whole
+ * numbers then. */
 static bool make_whole(const struct reading *reading, double *at)
 {
     const size_t rows = reading->axes->rows;
@@ -218,7 +220,8 @@ static bool fits_turning(const struct reading *reading, size_t pair, const doubl
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-/* Returns the slowest pair that is left and seems not to come round; SIZE_MAX: there is none. */
+/* Returns the slowest pair that is left and seems not to come round; SIZE_MAX: there is
+ * none. */
 static size_t next_pair(const struct reading *reading, const bool *seen)
 {
     size_t found = SIZE_MAX;
@@ -230,8 +233,8 @@ static size_t next_pair(const struct reading *reading, const bool *seen)
     return found;
 }
 
-/* Finds the axis of a pair that seems not to come round: one that is there, none, or one of its
- * own; few rows may have turned by whole turns, and such a pair stays unread. */
+/* Finds the axis of a pair that seems not to come round: one that is there, none, or one of
+ * its own; few rows may have turned by whole turns, and such a pair stays unread. */
 static void place_straight(const struct reading *reading, size_t pair)
 {
     struct wave_axes *axes = reading->axes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * wave_axes.h - reads rotary tables whose pairs turn by different coordinates: pictures, videos,
- * text with pictures. Pairs of one axis have angles in one proportion. */
+ * wave_axes.h - reads rotary tables whose pairs turn by different coordinates: pictures,
+ * videos, text with pictures. Pairs of one axis have angles in one proportion. */
 #pragma once
 
 #include "core/verify/sight/wave_tables.h"
@@ -17,8 +17,8 @@ struct wave_axes {
     void *memory;          /* that the lists are in */
 };
 
-/* Reads the tables; false: pairs turn by no whole coordinates, or by those of more axes, or the
- * tables are long, or there is no memory, which sets *failed. Counts its *operations. */
+/* Reads the tables; false: pairs turn by no whole coordinates, or by those of more axes, or
+ * the tables are long, or there is no memory, which sets *failed. Counts its *operations. */
 bool wave_axes_read(struct wave_axes *axes, const struct wave_tables *tables,
                     double *operations, bool *failed);
 /* Multiplies the coordinates of an axis whose ladder would begin at a whole number, of which

@@ -68,9 +68,9 @@ struct pe_args *wave_ladder_try(struct sight *sight, const struct pe_encoding *e
     struct pe_args *args = NULL;
 
     wave_tables_columns(tables, columns);
-    for (size_t i = 0; i < BASES && !args && wave_round(number, sizeof number, base, near, i);
-         i++) {
-        if (written && !wave_is_written(strtod(number, NULL)))
+    for (size_t i = 0;
+         i < BASES && !args && wave_tables_round(number, sizeof number, base, near, i); i++) {
+        if (written && !wave_tables_is_written(strtod(number, NULL)))
             continue;
         if (asprintf(&query, "dim=%zu&base=%s%s%s", 2 * tables->pairs, number, columns, rest) <
             0) {

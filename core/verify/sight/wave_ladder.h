@@ -10,9 +10,9 @@ struct wave_ladder {
     double height; /* ln s */
 };
 
-/* Fits the pairs of an axis, by their own numbers, or of all axes, by their numbers in the table
- * (axis -1). Pairs whose frequency was not read are left out. False: there are fewer than two, or
- * one is off the line, or it rises. */
+/* Fits the pairs of an axis, by their own numbers, or of all axes, by their numbers in the
+ * table (axis -1). Pairs whose frequency was not read are left out. False: there are fewer
+ * than two, or one is off the line, or it rises. */
 bool wave_ladder_fit(struct wave_ladder *ladder, const struct wave_axes *axes, int axis,
                      double tolerance);
 /* Returns the base of w = base^(-i/n). */

@@ -117,7 +117,7 @@ void wave_tables_columns(const struct wave_tables *tables, char text[WAVE_COLUMN
              tables->full && tables->adjacent ? "&pairing=adjacent" : "");
 }
 
-bool wave_round(char *text, size_t size, double value, double tolerance, size_t i)
+bool wave_tables_round(char *text, size_t size, double value, double tolerance, size_t i)
 {
     size_t count = 0;
     double before = NAN;
@@ -136,7 +136,7 @@ bool wave_round(char *text, size_t size, double value, double tolerance, size_t 
     return false;
 }
 
-bool wave_is_written(double base)
+bool wave_tables_is_written(double base)
 {
     return estimate_round(base, DIGITS_WRITTEN) == base;
 }

@@ -141,7 +141,7 @@ static bool is_written(const struct reading *reading, const char *number)
     const double base = strtod(number, NULL);
     const struct waves_bases *bases = reading->bases;
 
-    if (!bases->written || wave_is_written(base))
+    if (!bases->written || wave_tables_is_written(base))
         return true;
     for (size_t i = 0; i < bases->count; i++) {
         const char *at = strstr(bases->known[i].query, "base=");
@@ -162,8 +162,8 @@ static struct pe_args *try_base(const struct reading *reading, double base, cons
     char query[QUERY], number[32], columns[WAVE_COLUMNS_TEXT];
 
     wave_tables_columns(&waves->tables, columns);
-    for (size_t i = 0; !args && wave_round(number, sizeof number, base,
-                                           reading->tolerance * (double)waves->pairs, i);
+    for (size_t i = 0; !args && wave_tables_round(number, sizeof number, base,
+                                                  reading->tolerance * (double)waves->pairs, i);
          i++) {
         if (!is_written(reading, number))
             continue;
@@ -196,7 +196,8 @@ static struct pe_args *try_form(const struct reading *reading, size_t form, doub
     struct pe_args *args = NULL;
     char more[QUERY / 2], number[32];
 
-    for (size_t i = 0; !args && wave_round(number, sizeof number, factor, tolerance, i); i++) {
+    for (size_t i = 0; !args && wave_tables_round(number, sizeof number, factor, tolerance, i);
+         i++) {
         const int len =
             snprintf(more, sizeof more, "&scaling=%s&factor=%s", forms[form].name, number);
 
