@@ -85,6 +85,9 @@ PE_API enum pe_status pe_verify_assign(const struct pe_encoding *enc,
                                        const struct pe_verify_tensor *tensors, size_t count,
                                        struct pe_verify_role roles[PE_VERIFY_TENSORS],
                                        struct pe_errors *errors) PE_MUST_CHECK;
+/* Returns whether a name says an output of the encoding, in these words or in those of other
+ * programs: attention_mask says those of masks. */
+PE_API bool pe_verify_is_named(const struct pe_encoding *enc, const char *name);
 /* Set on arguments that are not yet checked what the tensors decide: `out`, the tensors and
  * lists that serve the claim, and where the claim leaves it open the number that hides a key of
  * a mask. */

@@ -34,10 +34,7 @@ static bool is_main(const struct model *model, const char *type)
     return has_type(model->pattern, model->pattern_len, type);
 }
 
-/* Returns whether layers of the group have the use: it is theirs, or that of the whole
- * stack. */
-static bool model_use_is_of(const struct model *model, const struct model_use *use,
-                            const char *type)
+bool model_use_is_of(const struct model *model, const struct model_use *use, const char *type)
 {
     return strcmp(model_use_group(use), type) == 0 ||
            (!use->layer_type && is_main(model, type));

@@ -20,6 +20,9 @@ struct model_use_layer {
 
 /* Returns whether the use has this encoding, or the encoding whose vectors this one changes. */
 bool model_use_is_about(const struct model_use *use, const struct pe_encoding *enc);
+/* Returns whether layers of the group have the use: it is theirs, or that of the whole
+ * stack. */
+bool model_use_is_of(const struct model *model, const struct model_use *use, const char *type);
 /* Returns the name of the group of layers that the use is about. */
 const char *model_use_group(const struct model_use *use);
 /* Returns the type of a layer of the main stack, NULL if the model has no types. */

@@ -4,7 +4,12 @@
 #include "proto/verify/verify_encoding.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "core/posenc_verify.h"
+#include "proto/models/model_use.h"
+#include "proto/verify/verify_mask.h"
 
 enum { ENCODINGS_MAX = 16, NAMES_SIZE = 200 };
 
@@ -26,13 +31,33 @@ static const struct pe_encoding *with_vectors(const struct verify_source *source
     return enc;
 }
 
+/* Returns the type of the layers that the query names; NULL: it names none. */
+static const char *layer_type_of(const struct verify_source *source, const struct model *model,
+                                 char text[NAMES_SIZE])
+{
+    for (size_t i = 0; source->query && i < source->query->count; i++) {
+        const struct query_parameter *at = &source->query->at[i];
+
+        if (at->name_len == strlen("layer_type") &&
+            memcmp(at->name, "layer_type", at->name_len) == 0) {
+            snprintf(text, NAMES_SIZE, "%.*s", (int)at->value_len, at->value);
+            return text;
+        }
+        if (at->name_len == strlen("layer") && memcmp(at->name, "layer", at->name_len) == 0) {
+            snprintf(text, NAMES_SIZE, "%.*s", (int)at->value_len, at->value);
+            return model_use_layer_type(model, strtoll(text, NULL, 10));
+        }
+    }
+    return NULL;
+}
+
 /* The encodings of a model, each once. */
 struct encodings {
     const struct pe_encoding *at[ENCODINGS_MAX];
     size_t count;
 };
 
-static struct encodings encodings_of(const struct model *model)
+static struct encodings encodings_of(const struct model *model, const char *layer_type)
 {
     struct encodings found = {.count = 0};
 
@@ -41,6 +66,8 @@ static struct encodings encodings_of(const struct model *model)
         const struct pe_encoding *enc = name ? pe_find(name, strlen(name)) : NULL;
         size_t j = 0;
 
+        if (enc && layer_type && !model_use_is_of(model, &model->uses[i], layer_type))
+            continue;
         while (j < found.count && found.at[j] != enc)
             j++;
         if (enc && j == found.count)
@@ -61,6 +88,43 @@ static bool has_tensor(const struct verify_source *source, const struct pe_encod
             if (strcmp(output[i].name, tensors->at[j].name) == 0)
                 return true;
     return false;
+}
+
+/* Returns whether the name of a tensor says an output of the encoding in another program's
+ * words; or of a tensor without a name the numbers, which are those of a mask. */
+static bool has_word(const struct verify_source *source, const struct pe_encoding *enc)
+{
+    double hidden;
+
+    if (!source->named && source->tensors->count == 1 && source->tensors->at[0].data)
+        return pe_family_of(enc) == PE_MASK && source->tensors->at[0].info.rank > 1 &&
+               verify_mask_is(&source->tensors->at[0], &hidden);
+    for (size_t i = 0; source->named && i < source->tensors->count; i++)
+        if (pe_verify_is_named(with_vectors(source, enc), source->tensors->at[i].name))
+            return true;
+    return false;
+}
+
+/* Returns whether the last query of a mask does not see the first key as it sees the last: a
+ * window hides it. */
+static bool shows_window(const struct verify_source *source)
+{
+    const struct tensor *mask = &source->tensors->at[0];
+    const size_t rank = mask->info.rank, size = pe_dtype_size(mask->info.dtype);
+
+    if (rank < 2 || mask->bytes == 0)
+        return false;
+    const uint64_t cols = mask->info.dims[rank - 1];
+    const char *end = (const char *)mask->data + mask->bytes;
+    return memcmp(end - cols * size, end - size, size) != 0;
+}
+
+/* Returns whether the encoding is the mask that the tensor shows, or none. */
+static bool is_shown_mask(const struct verify_source *source, const struct pe_encoding *enc)
+{
+    const bool windowed = pe_param_find(enc, "window", strlen("window")) != NULL;
+
+    return pe_family_of(enc) == PE_MASK && windowed == shows_window(source);
 }
 
 /* Returns whether the encoding is about positions, neither a mask nor a factor of scores. */
@@ -106,10 +170,18 @@ const struct pe_encoding *verify_encoding_of_model(const struct verify_source *s
                                                    const struct model *model,
                                                    struct pe_errors *errors)
 {
-    struct encodings found = encodings_of(model);
+    char text[NAMES_SIZE];
+    const char *layer_type = layer_type_of(source, model, text);
+    struct encodings found = encodings_of(model, layer_type);
 
+    if (found.count == 0) /* no layers have the type, which the model itself refuses */
+        found = encodings_of(model, NULL);
     if (found.count > 1)
         narrow(source, &found, has_tensor);
+    if (found.count > 1)
+        narrow(source, &found, has_word);
+    if (found.count > 1 && pe_family_of(found.at[0]) == PE_MASK && source->tensors->count == 1)
+        narrow(source, &found, is_shown_mask);
     if (found.count > 1)
         narrow(source, &found, is_positional);
     if (found.count == 1)

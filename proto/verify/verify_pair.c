@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "proto/text/json_write.h"
+#include "proto/verify/verify_mask.h"
 
 enum { BLOCK = 512 };
 
@@ -115,6 +116,34 @@ static void compare(struct verify_pair *pair, double atol, double rtol)
     }
 }
 
+/* Compares two masks, which hide keys by other numbers, by the keys that they hide. */
+static void compare_masks(struct verify_pair *pair)
+{
+    struct verify_pair seen = {.one = pair->one,
+                               .other = pair->other,
+                               .fits = true,
+                               .hides = true,
+                               .of = pair->of};
+    const struct pe_tensor *info = &pair->one->info;
+    const uint64_t cols = info->rank > 0 ? info->dims[info->rank - 1] : 1;
+
+    if (!verify_mask_is(pair->one, &seen.hidden[0]) ||
+        !verify_mask_is(pair->other, &seen.hidden[1]) || seen.hidden[0] == seen.hidden[1])
+        return;
+    start(&seen.rows, seen.of / cols);
+    start(&seen.columns, cols);
+    for (uint64_t i = 0; i < seen.of; i++)
+        if (verify_mask_hides(pair->one, i) != verify_mask_hides(pair->other, i))
+            add_element(&seen, i, cols, 1);
+    if (seen.differs == seen.of && (seen.hidden[0] == 0 || seen.hidden[1] == 0)) {
+        seen.differs = 0; /* in one of them true hides */
+        seen.rows = seen.columns = (struct pe_verify_where){.step = 0};
+        start(&seen.rows, seen.of / cols);
+        start(&seen.columns, cols);
+    }
+    *pair = seen;
+}
+
 static const struct tensor *find(const struct tensor_set *set, const char *name)
 {
     for (size_t i = 0; i < set->count; i++)
@@ -132,6 +161,8 @@ static void add(struct verify_pairs *pairs, const struct tensor *one,
     pair->fits = one && other && have_one_shape(one, other);
     if (pair->fits)
         compare(pair, atol, rtol);
+    if (pair->differs > 0)
+        compare_masks(pair);
     pairs->equal = pairs->equal && pair->fits && pair->differs == 0;
 }
 
@@ -198,6 +229,18 @@ static const char *name_of(const struct verify_pair *pair)
     return *tensor->name != '\0' ? tensor->name : "-";
 }
 
+/* Writes how the two masks hide a key. */
+static void add_hidden(struct buffer *out, const struct verify_pair *pair)
+{
+    for (size_t i = 0; i < 2; i++) {
+        if (pair->hidden[i] < 0)
+            buffer_add_format(out, "%.9g", pair->hidden[i]);
+        else
+            buffer_add_text(out, "truth values");
+        buffer_add_text(out, i == 0 ? " where the other has " : "");
+    }
+}
+
 static void add_pair(struct buffer *out, const struct verify_pair *pair)
 {
     buffer_add_format(out, "  %s  ", name_of(pair));
@@ -212,8 +255,20 @@ static void add_pair(struct buffer *out, const struct verify_pair *pair)
     }
     if (!pair->fits) {
         buffer_add_text(out, "  another shape\n");
+    } else if (pair->hides && pair->differs == 0) {
+        buffer_add_text(out, "  hides the same keys, by ");
+        add_hidden(out, pair);
+        buffer_add_text(out, "\n");
     } else if (pair->differs == 0) {
         buffer_add_text(out, "  equal\n");
+    } else if (pair->hides) {
+        buffer_add_format(out,
+                          "  %" PRIu64 " of %" PRIu64 " keys are hidden in one alone, first ",
+                          pair->differs, pair->of);
+        add_place(out, pair->one, pair->first);
+        buffer_add_text(out, "; hidden by ");
+        add_hidden(out, pair);
+        buffer_add_text(out, "\n");
     } else {
         buffer_add_format(out, "  %" PRIu64 " of %" PRIu64 " elements differ, first ",
                           pair->differs, pair->of);
@@ -235,7 +290,7 @@ static const char *word_of(const struct verify_pair *pair)
     return !pair->other         ? "only-here"
            : !pair->one         ? "only-there"
            : !pair->fits        ? "shape"
-           : pair->differs == 0 ? "equal"
+           : pair->differs == 0 ? pair->hides ? "hides-the-same" : "equal"
                                 : "differs";
 }
 

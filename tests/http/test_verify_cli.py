@@ -281,6 +281,25 @@ class VerifyFiles(unittest.TestCase):
         self.compute("short.safetensors", "pos=0:8", "base=500")
         self.assertIn("another shape", self.verify("short.safetensors", other, code=1)[1])
 
+    def test_a_mask_is_compared_by_the_keys_that_it_hides(self):
+        seen = np.tril(np.ones((16, 16), bool))
+        for name, mask in (("finite", np.where(seen, 0, -1e9).astype("<f4")), ("truth", seen),
+                           ("inf", np.where(seen, 0, -np.inf).astype("<f4"))):
+            np.savez(self.folder / (name + ".npz"), attention_mask=mask)
+        for one, other, says in (
+                ("inf", "finite", "f32 16x16  hides the same keys, by -inf where the other has -1e+09"),
+                ("truth", "finite", "bool 16x16 against f32 16x16  hides the same keys, by truth "
+                 "values where the other has -1e+09"),
+                ("finite", "truth", "f32 16x16 against bool 16x16  hides the same keys, by -1e+09 "
+                 "where the other has truth values")):
+            lines = self.verify(one + ".npz", "--against=%s/%s.npz" % (self.folder, other))
+            self.assertEqual(lines[1:3], ["  attention_mask  " + says,
+                                          "%s/%s.npz: exact" % (self.folder, one)])
+        answer = json.loads(self.verify("inf.npz", "--against=%s/finite.npz" % self.folder,
+                                        "--json")[0])
+        self.assertEqual(answer["against"]["tensors"],
+                         [{"name": "attention_mask", "is": "hides-the-same"}])
+
     def test_what_nothing_is_known_of_is_compared_alone(self):
         other = "--against=%s" % (self.folder / "spoiled.npy:cos")
         lines = self.verify("spoiled.npy:cos", other, *CLAIM)

@@ -264,11 +264,15 @@ enum pe_status pe_verify_complete(struct pe_args **checked, struct pe_args *give
     *checked = make_args(&completing, &none, &missing, errors);
     if (completing.failed && errors->count == 0)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    if (*checked || !missing || !suggest_is_for(missing))
+    if (*checked || !missing)
         return *checked ? PE_OK : errors->at[0].status;
     for (size_t i = 0; i < count; i++)
         completing.views[i] = view_of(&tensors[i]);
     completing.judged = (struct judged){completing.views, roles, count};
+    if (!suggest_is_for(missing)) {
+        suggest_window(&completing.judged, errors);
+        return errors->at[0].status;
+    }
     search(&completing, &none);
     if (completing.best.args)
         begin_elsewhere(&completing);

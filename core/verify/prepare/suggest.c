@@ -152,3 +152,24 @@ bool suggest(const struct judged *judged, const struct pe_param *param, size_t i
         snprintf(text, TEXT, "%llu", (unsigned long long)(sizes[at] << i % 2));
     return true;
 }
+
+void suggest_window(const struct judged *judged, struct pe_errors *errors)
+{
+    const struct view *mask = NULL;
+    uint64_t seen = 1;
+
+    if (errors->count == 0 || strcmp(errors->at[0].parameter, "window") != 0)
+        return;
+    for (size_t i = 0; i < judged->count && !mask; i++)
+        mask = judged->roles[i].output ? &judged->views[i] : NULL;
+    const uint64_t rows = mask ? view_rows(mask) : 0, cols = mask ? view_cols(mask) : 0;
+    if (!mask || mask->rank < 2 || rows == 0 || cols == 0)
+        return;
+    while (seen < cols && view_element(mask, rows - 1, cols - 1 - seen) ==
+                              view_element(mask, rows - 1, cols - 1))
+        seen++;
+    if (seen < cols)
+        snprintf(errors->at[0].hint, sizeof errors->at[0].hint,
+                 "the last query of the mask sees %llu keys, as window=%llu has it",
+                 (unsigned long long)seen, (unsigned long long)seen);
+}

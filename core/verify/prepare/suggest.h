@@ -19,6 +19,9 @@ bool suggest_is_for(const struct pe_param *param);
  * more. */
 bool suggest(const struct judged *judged, const struct pe_param *param, size_t i,
              char text[SUGGEST_TEXT]);
+/* Tells beside a missing window how many keys the last query of a mask sees, where it does not
+ * see all. */
+void suggest_window(const struct judged *judged, struct pe_errors *errors);
 /* Returns the number of sequences of a batch, which have *length rows each; 1: it is none. */
 uint64_t suggest_batch_of(const struct judged *judged, const struct pe_param *param,
                           uint64_t *length);

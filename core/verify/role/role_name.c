@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/args/args.h"
+#include "core/posenc_verify.h"
 
 enum { NAME_MAX_LEN = 120 }; /* the end of a longer name is read */
 
@@ -192,4 +193,9 @@ struct role_name role_name_read(const struct pe_encoding *enc, const char *name)
             found = one;
     }
     return found;
+}
+
+bool pe_verify_is_named(const struct pe_encoding *enc, const char *name)
+{
+    return args_find_output(enc, name) != SIZE_MAX || role_name_read(enc, name).output;
 }

@@ -146,6 +146,17 @@ static bool is_of_file(const struct query_parameter *word)
            verify_words_has(word->name, word->name_len);
 }
 
+/* Returns whether a word of the other mask says how it writes a hidden key, which the file does
+ * in its own way. */
+static bool is_of_hidden(const struct verify_pairs *pairs, const char *name)
+{
+    bool hides = false;
+
+    for (size_t i = 0; i < pairs->count; i++)
+        hides = hides || pairs->at[i].hides;
+    return hides && (strcmp(name, "mask_value") == 0 || strcmp(name, "true_means") == 0);
+}
+
 /* Returns whether a file of other shapes may have another value, which they say themselves. */
 static bool is_of_shape(const char *name)
 {
@@ -164,7 +175,8 @@ void against_words(const struct against *against, struct query *made, const stru
     for (size_t i = 0; i < pairs->count; i++)
         fits = fits && (!pairs->at[i].one || !pairs->at[i].other || pairs->at[i].fits);
     for (size_t i = 0; i < against->claim.count; i++)
-        if (fits || !is_of_shape(against->claim.at[i].name))
+        if ((fits || !is_of_shape(against->claim.at[i].name)) &&
+            !is_of_hidden(pairs, against->claim.at[i].name))
             add_word(made, against->claim.at[i].name, against->claim.at[i].value);
 }
 

@@ -156,6 +156,48 @@ START_TEST(whole_numbers_are_equal_by_their_bytes)
 }
 END_TEST
 
+/* A mask of two queries and three keys, which hides one key. */
+static void put_mask(struct tensor_set *set, uint64_t hidden, double hides, double sees)
+{
+    for (uint64_t i = 0; i < 6; i++)
+        put(set, 0, i, i == hidden ? hides : sees);
+}
+
+START_TEST(masks_are_compared_by_the_keys_that_they_hide)
+{
+    struct tensor_set one = {0}, other = {0}, truth = {0};
+    const struct pe_tensor info = {.dtype = PE_BOOL8, .rank = 2, .dims = {2, 3}};
+
+    verdicts_add_tensors(&one, "a[2,3]");
+    verdicts_add_tensors(&other, "a[2,3]");
+    tensor_set_add(&truth, "a", &info);
+    ck_assert(tensor_set_allocate(&truth));
+    put_mask(&one, 2, -(double)INFINITY, 0);
+    put_mask(&other, 2, -1e9, 0);
+    put_mask(&truth, 2, 0, 1);
+    check(&one, &other, 0, 0, true,
+          "  a  f32 2x3  hides the same keys, by -inf where the other has -1e+09\n");
+    check(&truth, &other, 0, 0, true,
+          "  a  bool 2x3 against f32 2x3  hides the same keys, by truth values where the other "
+          "has -1e+09\n");
+    put_mask(&truth, 2, 1, 0);
+    check(&other, &truth, 0, 0, true,
+          "  a  f32 2x3 against bool 2x3  hides the same keys, by -1e+09 where the other has "
+          "truth values\n");
+    put(&one, 0, 4, -(double)INFINITY);
+    check(
+        &one, &other, 0, 0, false,
+        "  a  f32 2x3  1 of 6 keys are hidden in one alone, first [1,1]; hidden by -inf where "
+        "the other has -1e+09\n");
+    put(&one, 0, 4, -0.5); /* a bias, and no mask */
+    check(&one, &other, 0, 0, false,
+          "  a  f32 2x3  2 of 6 elements differ, first [0,2], worst inf at [0,2]\n");
+    tensor_set_fini(&one);
+    tensor_set_fini(&other);
+    tensor_set_fini(&truth);
+}
+END_TEST
+
 START_TEST(json_has_a_word_about_each_pair)
 {
     struct tensor_set one = {0}, other = {0};
@@ -182,4 +224,6 @@ SUITE(verify_pair, TEST(tensors_are_paired_by_their_names),
       TEST(a_tolerance_is_absolute_and_relative_to_the_right_number),
       TEST(nan_is_equal_to_nan_alone), TEST(no_tolerance_is_as_large_as_infinity),
       TEST(a_narrower_dtype_may_be_half_a_step_off),
-      TEST(whole_numbers_are_equal_by_their_bytes), TEST(json_has_a_word_about_each_pair));
+      TEST(whole_numbers_are_equal_by_their_bytes),
+      TEST(masks_are_compared_by_the_keys_that_they_hide),
+      TEST(json_has_a_word_about_each_pair));

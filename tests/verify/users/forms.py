@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """forms.py - right tables in the axes that programs give them: batches whose rows have positions
-of their own, stacks, tables that lie on their side; and tables of a wrong width."""
+of their own, stacks, tables that lie on their side; tables of a wrong width; and masks of models,
+or beside another mask."""
+
+import io
 
 import numpy as np
 
@@ -156,3 +159,61 @@ def bfloat16_square_on_its_side(draw):
     cos, sin = rope.tables(model.w(), np.arange(model.dim), 1.0, rope.half)
     return Case({"cos": bf16(cos.T.copy()), "sin": bf16(sin.T.copy())}, model.claim(), RIGHT,
                 form="safetensors")
+
+
+def window_of(count, window):
+    """sliding_window_overlay of transformers, beside the causal mask: finfo.min hides a key."""
+    q, k = np.arange(count)[:, None], np.arange(count)[None]
+    return np.where((k <= q) & (k > q - window), F(0), np.finfo(F).min)[None, None]
+
+
+WINDOWS = {"gemma-3-1b": 512, "gemma-3-4b": 1024, "gemma-4-e2b": 512, "gpt-oss-20b": 128}
+
+
+@case(KIND, *WINDOWS)
+def window_of_the_model(draw, name):
+    """The mask of a layer with a window, by the model alone."""
+    mask = window_of(WINDOWS[name] + draw.integer(20, 80), WINDOWS[name])
+    more = ["layer_type=sliding_attention"] if draw.coin() else []
+    return Case({draw.choice(["attention_mask", "attn_mask"]): mask}, ["model=" + name, *more],
+                RIGHT)
+
+
+@case(KIND)
+def window_of_another_model(draw):
+    mask = window_of(700, 256)
+    return Case({"attention_mask": mask}, ["model=gemma-3-1b"], MISTAKE, [r"window"], [256, 512])
+
+
+@case(KIND)
+def window_that_the_claim_lacks(draw):
+    mask = window_of(96, 32)
+    return Case({"attention_mask": mask}, ["encoding=sliding-window-mask"], REFUSED,
+                [r"window", r"32 keys"])
+
+
+def saved(mask):
+    out = io.BytesIO()
+    np.savez(out, attention_mask=mask)
+    return out.getvalue()
+
+
+@case(KIND, "inf", "finite", "truth")
+def mask_against_another(draw, way):
+    """--against a mask that hides the same keys by another number."""
+    seen = np.tril(np.ones((48, 48), bool))
+    ways = {"inf": -np.inf, "finite": -1e9, "truth": None}
+    made = {name: seen if low is None else np.where(seen, 0, low).astype(F)
+            for name, low in ways.items()}
+    other = draw.choice([name for name in ways if name != way])
+    return Case({"attention_mask": made[way]}, ["--against=right.npz"], RIGHT, form="npz",
+                more={"right.npz": saved(made[other])})
+
+
+@case(KIND)
+def wrong_mask_against_another(draw):
+    seen = np.tril(np.ones((48, 48), bool), 1)
+    right = np.tril(np.ones((48, 48), bool))
+    return Case({"attention_mask": np.where(seen, 0, -np.inf).astype(F)}, ["--against=right.npz"],
+                MISTAKE, [r"future|offset|strict|diagonal|one|query|position"], form="npz",
+                more={"right.npz": saved(np.where(right, 0, -1e9).astype(F))})

@@ -134,6 +134,21 @@ START_TEST(what_no_tensor_says_is_missing)
     ck_assert_int_eq(verify_case_try_claim(&made, "sliding-window-mask?len=4", &errors),
                      PE_MISSING_PARAMETER);
     ck_assert_str_eq(errors.at[0].parameter, "window");
+    ck_assert_str_eq(errors.at[0].hint, "");
+    verify_case_free(&made);
+}
+END_TEST
+
+START_TEST(a_missing_window_is_told_beside_what_the_mask_shows)
+{
+    struct pe_errors errors = {.count = 0};
+    struct verify_case made;
+
+    verify_case_of(&made, "sliding-window-mask?len=8&window=3");
+    ck_assert_int_eq(verify_case_try_claim(&made, "sliding-window-mask?len=8", &errors),
+                     PE_MISSING_PARAMETER);
+    ck_assert_str_eq(errors.at[0].hint,
+                     "the last query of the mask sees 3 keys, as window=3 has it");
     verify_case_free(&made);
 }
 END_TEST
@@ -179,4 +194,5 @@ SUITE(complete, TEST_EACH(each_sequence_of_a_batch_has_positions_of_its_own, bat
       TEST_EACH(what_a_claim_leaves_out_is_what_its_tensors_say, rows),
       TEST_EACH(vectors_have_their_positions_along_the_axis_that_turns, turned),
       TEST(what_no_tensor_says_is_missing),
+      TEST(a_missing_window_is_told_beside_what_the_mask_shows),
       TEST(without_memory_nothing_is_read_but_never_something_else));
