@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { UNITS = 4 }; /* errors of a frequency and of a product of float32 */
+static const double two_pi = 6.28318530717958647692;
+
 double angles_round(enum angles_rounding rounding, double value)
 {
     static const enum pe_dtype dtypes[] = {PE_F64, PE_F32, PE_F16, PE_BF16};
@@ -276,11 +279,35 @@ void angles_row(const struct angles *angles, uint64_t row, struct angle_row thet
             if (angles->rates)
                 angle += angles->shift * angles->rates[i];
 
-            theta.at[part][i] =
-                angles->still
-                    ? 0
-                    : angles_round(angles->angle_rounding,
-                                   angle * angles->angle_scale + angles->angle_offset);
+            angle = angles->still
+                        ? 0
+                        : angles_round(angles->angle_rounding,
+                                       angle * angles->angle_scale + angles->angle_offset);
+            if (angles->period > 0) /* what a turn lacks, of which the angle has so many */
+                angle += floor(angle / angles->period) * (two_pi - angles->period);
+            theta.at[part][i] = angle;
+        }
+    }
+}
+
+void angles_slack(const struct angles *angles, uint64_t row, struct angle_row slack)
+{
+    const enum angles_rounding to = angles->angle_rounding;
+    struct angles real = *angles;
+
+    memset(slack.at[0], 0, angles->pairs * sizeof(double));
+    memset(slack.at[1], 0, angles->pairs * sizeof(double));
+    if (to == ANGLES_REAL || to == ANGLES_F32)
+        return; /* float32's own step is no more than its error */
+    real.angle_rounding = ANGLES_REAL;
+    real.period = 0;
+    angles_row(&real, row, slack);
+    for (size_t part = 0; part < 2; part++) {
+        for (size_t i = 0; i < angles->pairs; i++) {
+            const double angle = slack.at[part][i], error = UNITS * 0x1p-24 * fabs(angle);
+
+            slack.at[part][i] =
+                angles_round(to, angle + error) - angles_round(to, angle - error);
         }
     }
 }

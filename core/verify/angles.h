@@ -33,6 +33,7 @@ struct angles {
     double angle_scale, angle_offset;
     uint64_t grid_width; /* positions number a grid of this width column by column; 0: not */
     enum angles_rounding angle_rounding;
+    double period; /* angles are reduced by it, as if it were 2 pi; 0: they are not */
 };
 
 /* The angles of a row: at[0] of the cosines, at[1] of the sines, `capacity` each. */
@@ -57,6 +58,9 @@ bool angles_fill(const struct pe_plan *plan, const struct pe_tensor_info *tensor
                  uint64_t rows, const void *const *input, struct row_buffer out);
 /* Writes the angles of a row, one of each pair. */
 void angles_row(const struct angles *angles, uint64_t row, struct angle_row theta);
+/* Writes how far apart the rounding of angles may bring those that float32 has moved: a step of
+ * a narrow dtype where they are between two numbers of it, else 0. */
+void angles_slack(const struct angles *angles, uint64_t row, struct angle_row slack);
 /* Returns the two halves of a buffer as the angles of a row. */
 struct angle_row angles_row_of(struct row_buffer both);
 /* Rounds a number to a dtype and back. */

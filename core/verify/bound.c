@@ -68,7 +68,8 @@ static void bound_columns(const struct candidate *candidate, size_t subject,
     for (uint64_t col = 0; col < candidate_cols(candidate, subject); col++) {
         size_t pair = wave_pair(wave, col, &sine);
 
-        bound[col] = fabs(wave->amplitude) * bound_angle(candidate, theta[sine][pair], sine) +
+        bound[col] = fabs(wave->amplitude) * (bound_angle(candidate, theta[sine][pair], sine) +
+                                              candidate->slack.at[sine][pair]) +
                      half_step(digits, expected[col]);
     }
 }
@@ -97,7 +98,8 @@ static struct turned bound_pair(const struct candidate *candidate, size_t subjec
                                 const struct wave *wave, size_t pair, const double *size)
 {
     double *const *theta = candidate->theta.at;
-    const double error = bound_angle(candidate, theta[0][pair], false);
+    const double error =
+        bound_angle(candidate, theta[0][pair], false) + candidate->slack.at[0][pair];
     struct turned turned;
 
     wave_turned(wave, pair, &turned.a, &turned.b);

@@ -152,15 +152,16 @@ static bool allocate(struct candidate *candidate)
     const size_t widest = candidate->widest;
     const size_t bytes = pe_plan_scratch(candidate->plan, widest);
 
-    candidate->memory = row_buffer_new(2 * pairs + 2 * widest, &candidate->claim->failed);
+    candidate->memory = row_buffer_new(4 * pairs + 2 * widest, &candidate->claim->failed);
     candidate->scratch = bytes > 0 ? aligned_alloc(64, (bytes + 63) / 64 * 64) : NULL;
     const bool ok = candidate->memory.at && (bytes == 0 || candidate->scratch);
     candidate->claim->failed = candidate->claim->failed || !ok;
     if (!ok)
         return false;
     candidate->theta = angles_row_of(row_buffer_part(candidate->memory, 0, 2 * pairs));
-    candidate->vector = row_buffer_part(candidate->memory, 2 * pairs, widest);
-    candidate->data = row_buffer_part(candidate->memory, 2 * pairs + widest, widest);
+    candidate->slack = angles_row_of(row_buffer_part(candidate->memory, 2 * pairs, 2 * pairs));
+    candidate->vector = row_buffer_part(candidate->memory, 4 * pairs, widest);
+    candidate->data = row_buffer_part(candidate->memory, 4 * pairs + widest, widest);
     return true;
 }
 

@@ -26,6 +26,7 @@ enum candidate_map {
     MAP_PADDING,  /* tokens that are padding keep the row of padding */
     MAP_UNFILLED, /* rows that the tensor leaves zero */
     MAP_SEEN,     /* a mask by which keys are seen and hidden */
+    MAP_LEVELS,   /* numbers rounded to steps of one size, or to few significant bits */
     MAP_NUMBERS,  /* numbers of the first subject that a mistake has made by itself */
 };
 
@@ -63,8 +64,9 @@ struct candidate {
     bool *blank;         /* widest: columns of waves that are zero; NULL: none is */
     uint32_t *turned;    /* of waves: their listed columns, two of each pair */
     uint32_t *rows;      /* so for the rows of the first subject, and of those with as many */
-    double shift;        /* of MAP_SHIFT and MAP_STRIDE */
-    uint64_t cells;      /* of MAP_STRIDE: the cells of one row of the grid */
+    double shift;        /* of MAP_SHIFT and MAP_STRIDE; of MAP_LEVELS the step */
+    uint64_t cells;      /* of MAP_STRIDE: the cells of one row of the grid; of MAP_LEVELS the
+                          * significant bits, 0: there are steps */
     uint64_t grid_width; /* rows number a grid of this width column by column; 0: they do not */
     struct changes repair; /* a parameter that says the same as a mistake, for its repair */
     struct told told[CANDIDATE_TOLD]; /* what its mistakes tell of themselves */
@@ -75,6 +77,7 @@ struct candidate {
     size_t widest;                 /* columns of the widest tensor */
     struct row_buffer memory;      /* scratch, whose parts are: */
     struct angle_row theta;
+    struct angle_row slack; /* how far the rounding of these may be off where it has a step */
     struct row_buffer vector, data; /* what is turned; a row of a tensor; widest columns */
     void *scratch;                  /* of pe_fill, for a row */
 };

@@ -10,17 +10,21 @@
 #include "core/verify/cost.h"
 #include "core/verify/map.h"
 
-/* Writes the row, and in the candidate's scratch its angles and vector where it has them. */
+/* Writes the row, and in the candidate's scratch its angles and vector where it has them; for
+ * bounds, the slack of the angles too. */
 static void made_row(const struct candidate *candidate, size_t subject, uint64_t row,
-                     struct row_buffer expected)
+                     struct row_buffer expected, bool bounds)
 {
     const struct wave *wave = &candidate->wave[subject];
     const uint64_t cols = candidate_cols(candidate, subject);
     const bool spared = candidate->plain && candidate->spared >> subject & 1;
+    const struct angles *angles = spared ? candidate->plain : candidate->angles;
+    const bool turns = wave->kind == WAVE_COLUMNS || wave->kind == WAVE_TURN;
 
-    if (wave->kind == WAVE_COLUMNS || wave->kind == WAVE_TURN)
-        angles_row(spared ? candidate->plain : candidate->angles,
-                   candidate_place(candidate, subject, row), candidate->theta);
+    if (turns && bounds)
+        angles_slack(angles, candidate_place(candidate, subject, row), candidate->slack);
+    if (turns)
+        angles_row(angles, candidate_place(candidate, subject, row), candidate->theta);
     if (wave->kind == WAVE_TURN)
         view_row(&wave->vectors, row, candidate->vector);
     if (wave->kind == WAVE_NONE ||
@@ -57,7 +61,7 @@ void expected_row(const struct candidate *candidate, size_t subject, uint64_t ro
     const uint64_t source = source_row(candidate, subject, row);
     assert(source < rows);
     candidate->claim->operations += cost_of_row(candidate, subject);
-    made_row(candidate, subject, source, expected);
+    made_row(candidate, subject, source, expected, bound.at != NULL);
     if (bound.at)
         bound_row(candidate, subject, expected, bound);
     map_columns(candidate, subject, expected);
@@ -68,5 +72,5 @@ void expected_row(const struct candidate *candidate, size_t subject, uint64_t ro
          col++)
         expected.at[col] = candidate->blank[col] ? 0 : expected.at[col];
     if (candidate->map != MAP_NONE)
-        map_row(candidate, subject, row, expected);
+        map_row(candidate, subject, row, expected, bound);
 }

@@ -53,32 +53,86 @@ static double hidden_of(const struct candidate *candidate, size_t subject, const
     return least < 0 ? least : -INFINITY;
 }
 
-/* Hide the key at the query's own position: equal numbers of the parameters q and k, or equal
- * indices where there are none. */
-static void hide_own(const struct candidate *candidate, size_t subject, uint64_t row,
-                     double *expected, size_t cols)
+/* Returns the position of the query of a row, and of a key: numbers of the parameters q and k,
+ * or indices where there are none. */
+static double query_position(const struct candidate *candidate, size_t subject, uint64_t row)
 {
     const struct view *view = &candidate->view[subject];
     const struct pe_positions *q = candidate_positions(candidate, "q");
-    const struct pe_positions *k = candidate_positions(candidate, "k");
     const uint64_t query = view->rank > 1 ? row % view->dims[view->rank - 2] : 0;
+
+    return q && query < pe_positions_count(q) ? pe_positions_at(q, query) : (double)query;
+}
+
+static double key_position(const struct candidate *candidate, size_t key)
+{
+    const struct pe_positions *k = candidate_positions(candidate, "k");
+
+    return k && key < pe_positions_count(k) ? pe_positions_at(k, key) : (double)key;
+}
+
+/* Hide the key at the query's own position. */
+static void hide_own(const struct candidate *candidate, size_t subject, uint64_t row,
+                     double *expected, size_t cols)
+{
     const double hidden = hidden_of(candidate, subject, expected, cols);
-    const double own =
-        q && query < pe_positions_count(q) ? pe_positions_at(q, query) : (double)query;
+    const double own = query_position(candidate, subject, row);
 
     for (size_t i = 0; i < cols; i++)
-        if ((k && i < pe_positions_count(k) ? pe_positions_at(k, i) : (double)i) == own)
+        if (key_position(candidate, i) == own)
             expected[i] = hidden;
 }
 
-static void round_row(double *row, size_t cols, enum candidate_map map)
+/* Rounds the numbers of a row; of a bias the distances that they are multiples of. */
+static void round_row(const struct candidate *candidate, uint64_t row, double *made,
+                      size_t cols)
 {
-    const enum angles_rounding to = map == MAP_F32   ? ANGLES_F32
-                                    : map == MAP_F16 ? ANGLES_F16
-                                                     : ANGLES_BF16;
+    const enum angles_rounding to = candidate->map == MAP_F32   ? ANGLES_F32
+                                    : candidate->map == MAP_F16 ? ANGLES_F16
+                                                                : ANGLES_BF16;
 
-    for (size_t i = 0; i < cols; i++)
-        row[i] = angles_round(to, row[i]);
+    for (size_t i = 0; i < cols; i++) {
+        const double distance =
+            candidate->enc->family == PE_BIAS
+                ? query_position(candidate, 0, row) - key_position(candidate, i)
+                : 0;
+
+        if (distance != 0)
+            made[i] *= angles_round(to, distance) / distance;
+        else if (candidate->enc->family != PE_BIAS)
+            made[i] = angles_round(to, made[i]);
+    }
+}
+
+/* Returns the level that a number is rounded to. */
+static double level_of(const struct candidate *candidate, double number)
+{
+    int exponent;
+
+    if (candidate->cells == 0)
+        return nearbyint(number / candidate->shift) * candidate->shift;
+    number = frexp(number, &exponent);
+    return ldexp(nearbyint(ldexp(number, (int)candidate->cells)),
+                 exponent - (int)candidate->cells);
+}
+
+/* Rounds numbers to levels; between those of a number less and more its bound the tensor's own
+ * are as good, which are levels. */
+static void round_to_levels(const struct candidate *candidate, size_t subject, uint64_t row,
+                            struct row_buffer to, const double *bound)
+{
+    const uint64_t cols = candidate_cols(candidate, subject);
+    const double *data = candidate->data.at;
+    double *made = to.at;
+
+    view_row(&candidate->view[subject], row, candidate->data);
+
+    for (size_t i = 0; i < cols; i++) {
+        const double low = level_of(candidate, made[i] - (bound ? bound[i] : 0)),
+                     high = level_of(candidate, made[i] + (bound ? bound[i] : 0));
+
+        made[i] = fmin(fmax(data[i], low), high);
+    }
 }
 
 /* Returns whether the claim's attention_mask says that the token of this row is padding. */
@@ -114,7 +168,7 @@ static void empty_row(const struct candidate *candidate, size_t subject, uint64_
 }
 
 void map_row(const struct candidate *candidate, size_t subject, uint64_t row,
-             struct row_buffer made)
+             struct row_buffer made, struct row_buffer bound)
 {
     const size_t cols = candidate_cols(candidate, subject);
     double *expected = made.at, *data = candidate->data.at;
@@ -153,7 +207,10 @@ void map_row(const struct candidate *candidate, size_t subject, uint64_t row,
     case MAP_F32:
     case MAP_F16:
     case MAP_BF16:
-        round_row(expected, cols, candidate->map);
+        round_row(candidate, row, expected, cols);
+        break;
+    case MAP_LEVELS:
+        round_to_levels(candidate, subject, row, made, bound.at);
         break;
     case MAP_PADDING:
         assert(cols <= candidate->padding.capacity);

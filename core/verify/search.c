@@ -154,7 +154,7 @@ static void search_two(struct search *search, const struct hypotheses *list,
 static bool search_one(struct search *search, const struct hypotheses *list,
                        const struct candidate *base)
 {
-    bool found = trial_values(search, list, NULL);
+    bool found = !search->claim->fine && trial_values(search, list, NULL);
 
     return trial_mistakes(search, NULL, base) || found;
 }
@@ -172,8 +172,8 @@ static bool search_read(struct search *search, const struct candidate *base)
 static void search_all(struct search *search, const struct hypotheses *list,
                        const struct candidate *base)
 {
-    if (search_one(search, list, base) || trial_estimate(search, NULL, base) ||
-        search->claim->alone || search_read(search, base))
+    if (search_one(search, list, base) || search->claim->fine ||
+        trial_estimate(search, NULL, base) || search->claim->alone || search_read(search, base))
         return;
     search->measured = true; /* once more, to find those that come near */
     search_one(search, list, base);

@@ -191,14 +191,16 @@ static double price_of(const struct mistake *mistake, size_t variant)
     return mistake->price + 0.1 * (double)(variant < 3 ? variant : 3);
 }
 
-/* Returns whether a mistake is not tried: it is for another part of the search; or it is tried
+/* Returns whether a mistake is not tried: it is for another part of the search, or
+ * none of arithmetic where these alone are; or it is tried
  * last, and a cheaper one explains the numbers, or they have angles and the first changes a
  * parameter. Another encoding of angles with a wrong value besides is no likely cause, and its
  * frequencies are a dear plan. */
 static bool is_needless(const struct search *search, const struct suspect *first,
                         const struct candidate *base, const struct mistake *mistake)
 {
-    if (!(mistake->flags & READ) == search->reading)
+    if (!(mistake->flags & READ) == search->reading ||
+        (search->claim->fine && !(mistake->flags & FINE)))
         return true;
     if (!(mistake->flags & LAST))
         return false;

@@ -59,6 +59,7 @@ struct claim {
         opened;  /* what was left open and now fits the tensors, as it was; param NULL: none */
     bool failed; /* there was no memory for a hypothesis: what was found may not be all */
     bool alone;  /* hypotheses are tested alone, never two together */
+    bool fine;   /* arithmetics alone are tested: the numbers are nearly right */
     bool
         columns_first; /* a square of cosines lies on its side: its first axis is the columns */
     bool near;         /* how near each comes is measured at once: the claim is near itself */

@@ -66,11 +66,13 @@ static void add_shifts(struct hypotheses *list, struct claim *claim,
     char text[CHANGE_TEXT];
 
     const size_t before = list->count;
+    const bool counted = pos && pe_positions_count(pos) > 0 && pe_positions_at(pos, 0) != 0;
+    if (counted && !is_positional(param) && print_shifted(pos, -pe_positions_at(pos, 0), text))
+        hypothesis_add_text(list, claim, param, text, price); /* a size that is left out */
     for (size_t i = 0; pos && i < PE_LEN(shifts); i++)
         if (print_shifted(pos, shifts[i], text))
             hypothesis_add_text(list, claim, param, text, price);
-    if (pos && pe_positions_count(pos) > 0 && pe_positions_at(pos, 0) != 0 &&
-        print_shifted(pos, -pe_positions_at(pos, 0), text))
+    if (counted && print_shifted(pos, -pe_positions_at(pos, 0), text))
         hypothesis_add_text(list, claim, param, text, price); /* counted from 0 */
     for (size_t i = before; i < list->count && is_positional(param); i++)
         list->at[i].slug = "position-offset";

@@ -87,13 +87,13 @@ static bool is_right(struct judging *judging, const struct pe_verify_tolerance *
     return find_arithmetic(judging, agree, tolerance);
 }
 
-/* Nothing explains NaN, nor what is nearly right. */
-static bool may_have_mistakes(const struct judging *judging)
+/* Returns whether a tensor has NaN, which nothing explains. */
+static bool has_nan(const struct judging *judging)
 {
     for (size_t i = 0; judging->base && i < judging->claim->subject_count; i++)
         if (judging->claim->subject[i].whole.nan)
-            return false;
-    return !(judging->fit.within <= JUDGE_SUSPICIOUS);
+            return true;
+    return false;
 }
 
 /* Searches; `distance` is the mean distance of the numbers from the claim. */
@@ -132,6 +132,22 @@ static bool search_near(struct judging *judging, struct search *search)
     return ok;
 }
 
+/* Judges what is nearly right, which an arithmetic alone may explain. */
+static bool judge_nearly_right(struct judging *judging, bool near, struct search *search)
+{
+    struct claim *claim = judging->claim;
+    bool ok = true;
+
+    if (!has_nan(judging)) {
+        claim->fine = true;
+        ok = search_mistakes(judging->verdict, claim, judging->fit.mean, search);
+        claim->fine = false;
+    }
+    if (judging->verdict->kind != PE_MISTAKE)
+        judging->verdict->kind = near ? PE_CLOSE : PE_UNEXPLAINED;
+    return ok;
+}
+
 bool judge_claim(struct pe_verdict *verdict, struct claim *claim, const struct candidate *base,
                  const struct pe_verify_tolerance *tolerance, struct search *search,
                  double *cost)
@@ -151,10 +167,8 @@ bool judge_claim(struct pe_verdict *verdict, struct claim *claim, const struct c
     const bool near = judging.near.close || judging.near.holds;
     verdict->digits = judging.near.digits;
     verdict->holds = judging.near.holds;
-    if (!may_have_mistakes(&judging)) {
-        verdict->kind = near ? PE_CLOSE : PE_UNEXPLAINED;
-        return true;
-    }
+    if (judging.fit.within <= JUDGE_SUSPICIOUS || has_nan(&judging))
+        return judge_nearly_right(&judging, near, search);
     verdict->kind = PE_UNEXPLAINED;
     if (cost) {
         *cost = cost_of_search(claim, base);

@@ -31,6 +31,9 @@ struct candidate *mistake_angle_positions(const struct candidate *base, size_t v
 
     if (base->enc->family == PE_INDEX && base->map == MAP_NONE)
         return mistakes_map(base, maps[variant]); /* the numbers are positions themselves */
+    if (base->enc->family == PE_BIAS && base->map == MAP_NONE && base->view[0].rank > 1 &&
+        base->tensor[0]->output->natural <= PE_BF16 && variant != ANGLES_F32)
+        return mistakes_map(base, maps[variant]); /* a number is a slope times a distance */
     made = base->angles && base->angles->pos ? warp(base) : NULL;
     if (made)
         made->angles->position_rounding = (enum angles_rounding)variant;
@@ -87,9 +90,7 @@ struct candidate *mistake_angle_tables(const struct candidate *base, size_t vari
     return made;
 }
 
-/* Returns the ratio of adjoining frequencies, which an unscaled ladder has; NAN if it
- * varies. */
-static double ratio_of(const struct angles *angles)
+double mistake_angle_ratio(const struct angles *angles)
 {
     const double *w = angles->w[0];
 
@@ -130,7 +131,7 @@ static double last_frequency(const struct candidate *base)
  * if it is none. */
 static double measured_divisor(const struct candidate *base, double width)
 {
-    const double ratio = ratio_of(base->angles), pairs = (double)base->angles->pairs;
+    const double ratio = mistake_angle_ratio(base->angles), pairs = (double)base->angles->pairs;
     const double divisor = width * (pairs - 1) * log(ratio) / log(last_frequency(base));
     const double whole = 2 * nearbyint(divisor / 2);
 
@@ -145,7 +146,7 @@ struct candidate *mistake_angle_exponent_dim(const struct candidate *base, size_
     struct candidate *made;
     double by;
 
-    if (!base->angles || isnan(ratio_of(base->angles)))
+    if (!base->angles || isnan(mistake_angle_ratio(base->angles)))
         return NULL;
     const double width = 2 * (double)base->angles->pairs;
     const double divisors[] = {dim, 2 * width, 4 * width, width / 2,
@@ -166,7 +167,8 @@ struct candidate *mistake_angle_closed_ladder(const struct candidate *base, size
 {
     struct candidate *made;
 
-    if (!base->angles || isnan(ratio_of(base->angles)) || claim_text(base->claim, "ladder"))
+    if (!base->angles || isnan(mistake_angle_ratio(base->angles)) ||
+        claim_text(base->claim, "ladder"))
         return NULL;
     const double pairs = (double)base->angles->pairs;
     made = warp(base);
@@ -181,7 +183,7 @@ struct candidate *mistake_angle_closed_ladder(const struct candidate *base, size
 struct candidate *mistake_angle_exponent_offset(const struct candidate *base, size_t variant)
 {
     static const double steps[] = {1, -1, 0.5};
-    double ratio = base->angles ? ratio_of(base->angles) : NAN;
+    double ratio = base->angles ? mistake_angle_ratio(base->angles) : NAN;
     struct candidate *made = isnan(ratio) ? NULL : warp(base);
 
     for (size_t i = 0; made && i < 2 * made->angles->pairs; i++)
@@ -194,7 +196,7 @@ struct candidate *mistake_angle_exponent_offset(const struct candidate *base, si
  * columns were counted as pairs. */
 struct candidate *mistake_angle_cos_frequency(const struct candidate *base, size_t variant)
 {
-    double ratio = base->angles ? ratio_of(base->angles) : NAN;
+    double ratio = base->angles ? mistake_angle_ratio(base->angles) : NAN;
     struct candidate *made = isnan(ratio) ? NULL : warp(base);
 
     for (size_t i = 0; made && i < made->angles->pairs; i++)

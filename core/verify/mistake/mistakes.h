@@ -17,7 +17,7 @@ struct mistake {
 };
 
 /* Flags of the rows, which the head of mistakes.def explains. */
-enum mistake_flags { HIDES = 1, RESHAPES = 2, LAST = 4, READ = 8 };
+enum mistake_flags { HIDES = 1, RESHAPES = 2, LAST = 4, READ = 8, FINE = 16 };
 
 #define MISTAKE(SLUG, ID, FIRST, VARIANTS, PRICE, FLAGS, SUMMARY)                              \
     struct candidate *mistake_##ID(const struct candidate *base, size_t variant);
@@ -38,6 +38,9 @@ void mistakes_repair(struct candidate *candidate, const char *parameter, const c
 void mistakes_tell(struct candidate *made, const char *found, const char *expected);
 /* Tell the value of the tensors and the right one, which are numbers. */
 void mistakes_tell_numbers(struct candidate *made, double found, double expected);
+/* Returns the ratio of adjoining frequencies, which an unscaled ladder has; NAN if it
+ * varies. */
+double mistake_angle_ratio(const struct angles *angles);
 /* Parts of mistakes of positions that are about lengths of sequences, and about padding. */
 struct candidate *mistake_mask_one_sequence(const struct candidate *base);
 struct candidate *mistake_mask_no_padding(const struct candidate *base);
