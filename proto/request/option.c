@@ -100,7 +100,9 @@ static const struct option options[OPTION_COUNT] = {
                       .type = PE_CHOICE,
                       .choices = in_dtype_choices,
                       .preset = PE_F32,
-                      .summary = "element type of tensors whose body does not say it"},
+                      .summary =
+                          "element type of tensors whose body does not say it; f64 where "
+                          "dtype=f64 is asked"},
             .canonical = true,
             .of_tensors = true,
         },

@@ -121,6 +121,21 @@ static struct request_given find_given(const struct request *request, const char
     return given;
 }
 
+static bool is_dtype(const struct pe_param *param)
+{
+    return param && strcmp(param->name, "dtype") == 0;
+}
+
+/* Numbers of a text are doubles where doubles are asked for, unless in_dtype says otherwise. */
+static void take_doubles(struct option_values *values, const struct pe_given *dtype)
+{
+    enum pe_dtype asked;
+
+    if (dtype->kind == PE_GIVEN_TEXT && pe_dtype_find(dtype->text, dtype->len, &asked) &&
+        asked == PE_F64 && !values->given[OPTION_IN_DTYPE])
+        values->value[OPTION_IN_DTYPE] = PE_F64;
+}
+
 static enum pe_status set_value(struct request *request, const struct pe_param *param,
                                 const struct pe_given *given, struct pe_errors *errors)
 {
@@ -132,6 +147,8 @@ static enum pe_status set_value(struct request *request, const struct pe_param *
     if (given->kind == PE_GIVEN_TEXT &&
         (param->type == PE_TENSOR || inputs_by_name_is(param, given->text, given->len)))
         return inputs_put_text(&request->inputs, param, given->text, given->len, errors);
+    if (is_dtype(param))
+        take_doubles(&request->options.values, given);
     return pe_args_set(request->args, param, given, errors);
 }
 
@@ -252,7 +269,7 @@ enum pe_status request_set_object(struct request *request, const struct json_bod
         members++;
     if (members > QUERY_MAX_PARAMETERS)
         return query_refuse_many(members, errors);
-    /* Options are set first: in_dtype decides the type of a tensor's numbers. */
+    /* Options are set first: in_dtype and dtype decide the type of a tensor's numbers. */
     for (int pass = 0; pass < 2; pass++) {
         size_t i = 0;
 
@@ -260,7 +277,8 @@ enum pe_status request_set_object(struct request *request, const struct json_bod
             if (pass == 0)
                 given[i] = find_given(request, value.name, value.name_len, true);
             const struct pe_param *param = given[i].param;
-            if ((param && option_of(param) != OPTION_COUNT) != (pass == 0))
+            const bool first = param && (option_of(param) != OPTION_COUNT || is_dtype(param));
+            if (first != (pass == 0))
                 continue;
             enum pe_status set = set_found(request, &given[i], body, &value, errors);
             status = status == PE_OK ? set : status;
