@@ -158,6 +158,15 @@ def other_heads(random):
                      {"other-heads"})
 
 
+def one_slope(random):
+    """A table of slopes with one that no rule gives."""
+    claim = {"encoding": "alibi", "heads": random.choice([4, 8, 12, 32])}
+    values = np.array(biases.slopes(DOUBLE, claim))
+    at = random.choice(range(1, len(values)))
+    values[at] = random.choice([0.3, 2.0, 0.75])
+    return BIAS.case(random, "one-slope", claim, values, "one-slope", out="slopes")
+
+
 ALONE = {"encoding": "alibi", "heads": [4, 8, 16, 32]}
 SCALES = {"length_scale", "softmax_scale", "applies"}
 RIGHT_FORM = BIAS.right("{distance_kind}", distance_kind=sorted(FORMS))
@@ -167,7 +176,7 @@ OTHER_RULE = SLOPES.wrong("non-power-of-two", ("", "non_pow2", {
     "non_pow2": ["geometric", "naive_extra"]}), repair={"non_pow2": "paper"},
                           **dict(ALONE, heads=[6, 12, 20, 40]))
 ROWS = [right_slopes, RIGHT_FORM, RIGHT_FORM, RIGHT_FORM, RIGHT_CAUSAL, right_decoding, right_rows,
-        BIAS.right("batched", batched), right_decoding, RIGHT_CAUSAL, right_slopes, RIGHT_FORM,
+        BIAS.right("batched", batched), right_decoding, RIGHT_CAUSAL, one_slope, RIGHT_FORM,
         SLOPES.wrong("slopes-reversed", ("", "slopes-reversed", {"order": -1}), **ALONE),
         # The exponent counts from 0, so the first slope is 1: slopes times 2^(8/heads).
         SLOPES.wrong("exponent-offset", ("", {"exponent-offset", "other-slopes"} | SCALES,

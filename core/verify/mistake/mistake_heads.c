@@ -51,7 +51,7 @@ struct candidate *mistake_heads_moved(const struct candidate *base, size_t varia
 
     if (!solve_heads(&list, &axis, base))
         return NULL;
-    if (row_list_right(&list) < list.count)
+    if (row_list_right(&list) < list.count && row_list_count(&list, ROW_OTHER) == 0)
         made = move_heads(base, &list, axis);
     if (made)
         row_list_say(&list, made->says, sizeof made->says);
@@ -152,21 +152,64 @@ static bool print_slopes(const struct row_list *list, char text[CHANGE_TEXT])
     return true;
 }
 
+/* Returns the claim with these slopes, of which it says what was read; NULL without memory. */
+static struct candidate *make_slopes(const struct candidate *base, const struct row_list *list,
+                                     const char *says)
+{
+    char text[CHANGE_TEXT];
+    struct candidate *made =
+        print_slopes(list, text) ? mistakes_change(base, "slopes", text) : NULL;
+
+    if (made)
+        snprintf(made->says, sizeof made->says, "%s", says);
+    return made;
+}
+
 struct candidate *mistake_heads_slopes(const struct candidate *base, size_t variant)
 {
-    char says[PE_VERIFY_SENTENCE], text[CHANGE_TEXT];
+    char says[PE_VERIFY_SENTENCE];
     struct candidate *made = NULL;
     struct row_list list;
 
     if (!solve_heads_slopes(&list, base))
         return NULL;
-    if ((is_one(&list, says, sizeof says) || is_from_zero(&list, says, sizeof says) ||
-         is_gathered(base, &list, says, sizeof says) ||
-         is_part(base, &list, says, sizeof says)) &&
-        print_slopes(&list, text))
-        made = mistakes_change(base, "slopes", text);
-    if (made)
-        snprintf(made->says, sizeof made->says, "%s", says);
+    if (is_one(&list, says, sizeof says) || is_from_zero(&list, says, sizeof says) ||
+        is_gathered(base, &list, says, sizeof says) || is_part(base, &list, says, sizeof says))
+        made = make_slopes(base, &list, says);
+    row_list_fini(&list);
+    return made;
+}
+
+/* One of four heads, or fewer, has a slope of its own. */
+static bool is_few(const struct row_list *list, char *says, size_t size)
+{
+    enum { SAID = 3 };
+    size_t wrong = 0, len = 0;
+
+    for (uint64_t i = 0; i < list->count; i++) {
+        if (is_equal(list->found[i], list->claimed[i]) || wrong++ >= SAID)
+            continue;
+        len += (size_t)snprintf(
+            says + len, size - len, "%shead %llu has slope %.9g where this claim has %.9g",
+            wrong > 1 ? ", " : "", (unsigned long long)i, list->found[i], list->claimed[i]);
+    }
+    if (wrong > SAID)
+        len += (size_t)snprintf(says + len, size - len, ", and so on in %zu more heads",
+                                wrong - SAID);
+    snprintf(says + len, size - len, "; the other heads are right");
+    return wrong > 0 && 4 * wrong <= list->count;
+}
+
+struct candidate *mistake_heads_one_slope(const struct candidate *base, size_t variant)
+{
+    char says[PE_VERIFY_SENTENCE];
+    struct candidate *made = NULL;
+    struct row_list list;
+
+    if (!solve_heads_slopes(&list, base))
+        return NULL;
+    if (is_few(&list, says, sizeof says))
+        made = make_slopes(base, &list, says);
     row_list_fini(&list);
     return made;
 }

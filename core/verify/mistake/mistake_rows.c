@@ -192,7 +192,7 @@ struct candidate *mistake_rows_mirrored(const struct candidate *base)
 /* Rows of which some are the same row of the claim, but not about a centre. */
 struct candidate *mistake_rows_repeated(const struct candidate *base, size_t variant)
 {
-    static const struct row_words words = {"row", "row"};
+    static const struct row_words words = {"row", "row", "of no row"};
     struct candidate *made = NULL;
     struct row_list list;
     struct rows rows;

@@ -23,13 +23,13 @@ static bool is_telling(const struct row_list *list)
     return telling > 1 && 4 * telling >= list->count && row_list_right(list) < list->count;
 }
 
-static void add_rows(struct findings *findings, const struct row_list *list)
+static void add_rows(struct findings *findings, const struct row_list *list, const char *axis)
 {
     for (uint64_t i = 0; i < list->count && findings->count < PE_VERIFY_FINDINGS;) {
         const struct row_run run = row_list_run(list, i);
         struct pe_verify_finding *finding = &findings->at[findings->count++];
 
-        *finding = (struct pe_verify_finding){.axis = "rows",
+        *finding = (struct pe_verify_finding){.axis = axis,
                                               .from = i,
                                               .to = i + run.count,
                                               .right = run.right};
@@ -47,7 +47,7 @@ static void read_rows(struct findings *findings, const struct candidate *base)
     if (!solve_rows(&list, base, &param))
         return;
     if (is_telling(&list))
-        add_rows(findings, &list);
+        add_rows(findings, &list, "rows");
     row_list_fini(&list);
 }
 
@@ -99,6 +99,19 @@ static void add_columns(struct findings *findings, const struct column_list *lis
     column_list_say(list, findings->says, sizeof findings->says);
 }
 
+/* Of tables that are looked up: which heads are none of the claim's. */
+static void read_tables(struct findings *findings, const struct candidate *base)
+{
+    struct row_list list;
+    size_t axis;
+
+    if (!solve_heads(&list, &axis, base))
+        return;
+    if (row_list_right(&list) < list.count)
+        add_rows(findings, &list, "heads");
+    row_list_fini(&list);
+}
+
 /* Where a mistake explains numbers of which some have no frequency, there is nothing to add. */
 static void read_columns(struct findings *findings, const struct candidate *base,
                          bool explained)
@@ -138,6 +151,8 @@ void findings_read(struct findings *findings, struct pe_verdict *verdict,
         read_rows(findings, base);
     if (findings->count == 0)
         read_heads(findings, base);
+    if (findings->count == 0)
+        read_tables(findings, base);
     if (findings->count == 0)
         read_columns(findings, base, verdict->kind == PE_MISTAKE);
     memcpy(verdict->finding, findings->at, sizeof verdict->finding);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct row_words positions = {"row", "position"};
+static const struct row_words positions = {"row", "position", "of no position"};
 
 static const struct row_words *words_of(const struct row_list *list)
 {
@@ -152,7 +152,7 @@ void row_list_print_run(const struct row_list *list, const struct row_run *run, 
     if (run->kind == ROW_EMPTY)
         snprintf(text, size, "zeros");
     else if (run->kind == ROW_OTHER)
-        snprintf(text, size, "of no %s", words_of(list)->made);
+        snprintf(text, size, "%s", words_of(list)->none);
     else
         snprintf(text, size, "%s%s %s", words_of(list)->made,
                  run->count == 1 || run->step == 0 ? "" : "s", slice);
@@ -268,8 +268,8 @@ static int say_run(const struct row_list *list, const struct row_run *run, char 
         return snprintf(text, size, "%s %s never written: %s zero", rows, many ? "were" : "was",
                         many ? "they are" : "it is");
     if (run->kind == ROW_OTHER)
-        return snprintf(text, size, "%s %s of no %s", rows, many ? "are" : "is",
-                        words_of(list)->made);
+        return snprintf(text, size, "%s %s %s", rows, many ? "are" : "is",
+                        words_of(list)->none);
     row_list_print_run(list, run, is, sizeof is);
     return snprintf(text, size, "%s %s of %s", rows, many ? "are those" : "is that", is);
 }

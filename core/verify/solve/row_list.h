@@ -16,6 +16,7 @@ enum row_kind {
 /* The words for the items of a list, rows of positions for example. */
 struct row_words {
     const char *one, *made; /* "row", "position" */
+    const char *none;       /* what those are that none makes: "of no position" */
 };
 
 struct row_list {

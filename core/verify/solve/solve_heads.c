@@ -7,18 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/verify/bound.h"
+#include "core/verify/cost.h"
+#include "core/verify/estimate.h"
 #include "core/verify/expected.h"
 
-enum { HEADS_MOST = 256, ELEMENTS_MOST = 1 << 22 };
+/* Numbers are not equal that are farther apart than a bound and so much of the number. */
+#define APART_SHARE 0.1
+
+enum { HEADS_MOST = 256, ROWS_MOST = 48, PROBED = 4 };
+static const double operations_most = 2e8; /* about 0.2 s */
 
 /* Rows of the first subject that a head has: `outer` times, runs of `inner` rows. */
 struct heads {
     size_t axis;
     uint64_t count, outer, inner, cols;
+    uint64_t sample; /* rows of a head that are read */
+    double begun;    /* operations of the claim before */
     struct row_buffer memory, expected, bound, data;
 };
 
-static const struct row_words words = {"head", "head"};
+static const struct row_words words = {"head", "head", "none of the claim's"};
 
 /* Finds the axis of heads, before the last. */
 static bool heads_init(struct heads *heads, const struct candidate *base)
@@ -38,9 +47,11 @@ static bool heads_init(struct heads *heads, const struct candidate *base)
     heads->count = view->dims[heads->axis];
     for (size_t i = heads->axis + 1; i + 1 < view->rank; i++)
         heads->inner *= view->dims[i];
-    if (heads->count < 2 || heads->count > HEADS_MOST ||
-        heads->count * heads->outer * heads->inner * heads->cols > ELEMENTS_MOST)
+    if (heads->count < 2 || heads->count > HEADS_MOST || heads->outer * heads->inner == 0)
         return false;
+    heads->sample =
+        heads->outer * heads->inner < ROWS_MOST ? heads->outer * heads->inner : ROWS_MOST;
+    heads->begun = base->claim->operations;
     heads->memory = row_buffer_new(3 * base->widest, &base->claim->failed);
     if (!heads->memory.at)
         return false;
@@ -50,17 +61,54 @@ static bool heads_init(struct heads *heads, const struct candidate *base)
     return true;
 }
 
-static uint64_t row_of(const struct heads *heads, uint64_t head, uint64_t number)
+/* Returns whether the work is more than heads are worth, or the caller wants it to end. */
+static bool is_spent(const struct heads *heads, const struct candidate *base)
 {
+    return base->claim->operations - heads->begun > operations_most ||
+           pe_stop_is_set(base->claim->limits->stop);
+}
+
+/* Returns the row of a head that is number `i` of its sample, which has the first and the last
+ * one. */
+static uint64_t row_of(const struct heads *heads, uint64_t head, uint64_t i)
+{
+    const uint64_t all = heads->outer * heads->inner;
+    const uint64_t number = heads->sample > 1 ? i * (all - 1) / (heads->sample - 1) : all - 1;
+
     return (number / heads->inner * heads->count + head) * heads->inner + number % heads->inner;
 }
 
-/* Returns whether the numbers of a head are those of a head of the claim. The last rows are the
- * farthest apart. */
+/* Returns false where a few numbers of the last row, which is the farthest from the first, are
+ * so far apart that it is not that of a head. */
+static bool may_be_head(struct heads *heads, const struct candidate *base, uint64_t head,
+                        uint64_t other)
+{
+    const uint64_t cols = heads->cols < PROBED ? heads->cols : PROBED;
+    const uint64_t row = row_of(heads, other, heads->sample - 1);
+
+    if (base->warped || !isfinite(base->claim->bound[0]))
+        return true;
+    base->claim->operations += cost_of_row(base, 0) * (double)cols / (double)heads->cols;
+    candidate_fill_part(base, 0, row, 0, cols, heads->expected);
+    for (uint64_t col = 0; col < cols; col++) {
+        const double expected = heads->expected.at[col];
+        const double data =
+            view_element(&base->view[0], row_of(heads, head, heads->sample - 1), col);
+
+        if (expected != data &&
+            !(fabs(expected - data) <= base->claim->bound[0] + APART_SHARE * fabs(expected)))
+            return false;
+    }
+    return true;
+}
+
+/* Returns whether the numbers of a head are those of a head of the claim. */
 static bool is_head(struct heads *heads, const struct candidate *base, uint64_t head,
                     uint64_t other)
 {
-    for (uint64_t i = heads->outer * heads->inner; i-- > 0;) {
+    if (!may_be_head(heads, base, head, other))
+        return false;
+    for (uint64_t i = heads->sample; i-- > 0;) {
         expected_row(base, 0, row_of(heads, other, i), heads->expected, heads->bound);
         view_row(&base->view[0], row_of(heads, head, i), heads->data);
         for (uint64_t col = 0; col < heads->cols; col++) {
@@ -79,20 +127,21 @@ bool solve_heads(struct row_list *list, size_t *axis, const struct candidate *ba
 
     if (!heads_init(&heads, base))
         return false;
-    bool read = row_list_init(list, heads.count);
-    base->claim->failed = base->claim->failed || !read;
-    for (uint64_t i = 0; read && i < heads.count; i++) {
+    const bool listed = row_list_init(list, heads.count);
+    base->claim->failed = base->claim->failed || !listed;
+    for (uint64_t i = 0; listed && i < heads.count && !is_spent(&heads, base); i++) {
         uint64_t step = 0;
 
         while (step < heads.count && !is_head(&heads, base, i, (i + step) % heads.count))
             step++;
         list->claimed[i] = (double)i;
         list->found[i] = (double)((i + step) % heads.count);
-        if (step == heads.count) {
-            row_list_fini(list);
-            read = false;
-        }
+        list->kind[i] = step == heads.count ? ROW_OTHER : ROW_MADE;
     }
+    const bool read =
+        listed && !is_spent(&heads, base) && 2 * row_list_count(list, ROW_OTHER) <= heads.count;
+    if (listed && !read)
+        row_list_fini(list);
     if (read)
         list->words = &words;
     *axis = heads.axis;
@@ -149,25 +198,48 @@ bool solve_heads_rule(const struct candidate *base, uint64_t heads, double *slop
     return filled;
 }
 
-/* Returns what the largest number of a head is divided by the claim's; NAN where that is 0. */
-static double ratio_of(struct heads *heads, const struct candidate *base, uint64_t head)
+/* Returns the roundest number between two, which are no limits where the first is larger. */
+static double roundest(double low, double high)
 {
-    double most = 0, ratio = NAN;
+    for (int digits = 1; low < high && digits < 17; digits++) {
+        const double round = estimate_round((low + high) / 2, digits);
 
-    for (uint64_t i = 0; i < heads->outer * heads->inner; i++) {
+        if (round >= low && round <= high)
+            return round;
+    }
+    return (low + high) / 2;
+}
+
+/* Returns the slope by which the numbers of a head are made, each of which may be half a step
+ * of its dtype off: that of the claim, which is `slope`, if it is one, or that of the largest
+ * number; NAN where all are 0. */
+static double read_slope(struct heads *heads, const struct candidate *base, uint64_t head,
+                         double slope)
+{
+    double most = 0, found = NAN, low = -INFINITY, high = INFINITY;
+
+    for (uint64_t i = 0; i < heads->sample; i++) {
         expected_row(base, 0, row_of(heads, head, i), heads->expected,
                      (struct row_buffer){.at = NULL});
         view_row(&base->view[0], row_of(heads, head, i), heads->data);
         for (uint64_t col = 0; col < heads->cols; col++) {
-            const double expected = heads->expected.at[col];
+            const double expected = heads->expected.at[col] / slope, data = heads->data.at[col];
+            const double off = bound_step(base->view[0].precision, data) / fabs(expected);
 
-            if (!isfinite(expected) || fabs(expected) <= most || fabs(expected) > 1e30)
+            if (!isfinite(expected) || expected == 0 || fabs(heads->expected.at[col]) > 1e30)
+                continue;
+            low = fmax(low, data / expected - off);
+            high = fmin(high, data / expected + off);
+            if (fabs(expected) <= most)
                 continue;
             most = fabs(expected);
-            ratio = heads->data.at[col] / expected;
+            found = data / expected;
         }
     }
-    return ratio;
+    if (slope >= low && slope <= high)
+        return slope;
+    return (found >= low && found <= high) || low > high || isnan(found) ? found
+                                                                         : roundest(low, high);
 }
 
 /* Reads slopes of biases: the claim's times a ratio. */
@@ -179,8 +251,8 @@ static bool read_ratios(struct row_list *list, const struct candidate *base)
         return false;
     bool read = heads.count == list->count;
     for (uint64_t i = 0; read && i < list->count; i++) {
-        list->found[i] = list->claimed[i] * ratio_of(&heads, base, i);
-        read = isfinite(list->found[i]);
+        list->found[i] = read_slope(&heads, base, i, list->claimed[i]);
+        read = isfinite(list->found[i]) && !is_spent(&heads, base);
     }
     free(heads.memory.at);
     return read;
@@ -203,9 +275,13 @@ bool solve_heads_slopes(struct row_list *list, const struct candidate *base)
     const struct row_buffer found = {list->found, (size_t)heads};
     bool read = solve_heads_rule(base, (uint64_t)heads, list->claimed);
 
-    if (read && alone && view_cols(view) == list->count)
+    if (read && alone && view_cols(view) == list->count) {
         view_row(view, 0, found);
-    else if (read)
+        for (uint64_t i = 0; i < list->count; i++) /* the claim's, rounded once */
+            if (fabs(list->found[i] - list->claimed[i]) <=
+                bound_step(view->precision, list->claimed[i]))
+                list->found[i] = list->claimed[i];
+    } else if (read)
         read = !alone && read_ratios(list, base);
     if (!read)
         row_list_fini(list);

@@ -6,9 +6,10 @@
 #include "core/verify/candidate.h"
 #include "core/verify/solve/row_list.h"
 
-/* Reads which head of the claim each head of the one tensor is. False where it has no axis of
- * heads, where a head is none of the claim's, or without memory; otherwise the caller frees the
- * list, whose positions are heads. *axis is that of heads. */
+/* Reads which head of the claim each head of the one tensor is, by some of its rows. False
+ * where it has no axis of heads, where most heads are none of the claim's, where it takes too
+ * long, or without memory; otherwise the caller frees the list, whose positions are heads, and
+ * *axis is that of heads. */
 bool solve_heads(struct row_list *list, size_t *axis, const struct candidate *base);
 /* Reads the slope of each head, beside that of the claim, of a tensor of slopes or of biases
  * that are slopes times a distance. False as above; the caller frees the list. */

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from case import Case, MISTAKE, case
+from case import Case, MISTAKE, TOLD, case
 
 F = np.float32
 KIND = "heads"
@@ -250,3 +250,37 @@ def kerple_heads_exchanged(draw):
     return Case(draw.named("bias", made.astype(F)),
                 ["encoding=kerple", "len=16", "a=0.5,1,2,0.25", "p=1,0.5,2,3"], MISTAKE,
                 [r"head|order|revers"])
+
+
+@case(KIND, "slopes", "bias", "f16")
+def one_slope_is_wrong(draw, form):
+    """A table of slopes in a kernel with a slip of the pen."""
+    heads = draw.choice([8, 16, 32])
+    made, at = slopes(heads), draw.integer(2, heads - 2)
+    meant = float(made[at])
+    made[at] = draw.choice([0.25, 0.3, 1.0]) if form != "f16" else 0.75
+    said = [float(made[at]), meant]
+    if form == "f16":
+        return Case(draw.named("bias", biases(made, 40).astype(np.float16)), words(heads, 40),
+                    MISTAKE, [r"head %d\b" % at, r"slope"], said)
+    return wrong(draw, made, heads, [r"head %d\b" % at, r"slope"], said, form == "slopes")
+
+
+@case(KIND)
+def heads_of_a_large_bias_exchanged(draw):
+    """Five million elements: the heads of two ranks were gathered in the wrong order."""
+    heads, n = 32, 400
+    order = np.r_[heads // 2:heads, 0:heads // 2]
+    return Case(draw.named("bias", biases(slopes(heads)[order], n).astype(np.float16)),
+                words(heads, n), MISTAKE, [r"head", r"order|exchang|are those of"], (), "npy")
+
+
+@case(KIND)
+def one_head_of_t5_has_another_table(draw):
+    """One column of the table was loaded from another checkpoint."""
+    table = draw.normal(32, 6)
+    made, at = table.copy(), draw.integer(1, 4)
+    made[:, at] = draw.normal(32)
+    n = 40
+    return Case({"table": table, "bias": made[bucket(relative(n))].transpose(2, 0, 1).copy()},
+                ["encoding=t5", "len=%d" % n], TOLD, [r"head %d\b" % at, r"other heads are right"])

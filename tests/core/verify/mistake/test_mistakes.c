@@ -44,6 +44,7 @@ static const struct {
     {"other-heads", "alibi?heads=4&len=9&slopes=0.25,0.0625,0.00390625,0.015625&out=bias",
      "alibi?heads=4&len=9"},
     {"other-slopes", "alibi?heads=4&len=9&slopes=1,1,1,1&out=bias", "alibi?heads=4&len=9"},
+    {"one-slope", "alibi?heads=4&slopes=0.25,0.0625,1,0.00390625&out=slopes", "alibi?heads=4"},
     {"rows-shuffled", "rope?dim=8&pos=3,1,0,2,5,4&out=cos,sin", "rope?dim=8&pos=0:6"},
     {"columns-shuffled", "rope-nd?pos=0:6&freqs=1,0.1,0.3&out=cos",
      "rope-nd?pos=0:6&freqs=0.1,0.3,1"},
