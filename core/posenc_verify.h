@@ -210,7 +210,8 @@ struct pe_verdict {
         *claim; /* checked: the claim, with what the tensors' shapes decide (width) */
     char says[PE_VERIFY_SENTENCE]; /* one sentence without a full stop */
     char profile[PE_VERIFY_TEXT];  /* PE_PROFILE: "f32-pow", or "f32" if no named one fits;
-                                       * "decimals=6", "digits=6": printed; "fast-sine" */
+                                       * "decimals=6", "digits=6": printed; "fast-sine";
+                                      * "f8-e4m3", "f8-e5m2", "int8", "uint8": levels */
     int digits;   /* PE_CLOSE: the digits that are right, from the size of the numbers on */
     bool holds;   /* every element is within the tolerance, which was given */
     double agree; /* PE_PROFILE: share of elements equal to the profile's */

@@ -345,6 +345,9 @@ static void say_profile(struct pe_verdict *verdict)
     else if (strncmp(profile, "decimals=", 9) == 0 || strncmp(profile, "digits=", 7) == 0)
         snprintf(verdict->says, sizeof verdict->says, "right; printed in %s %.*s", value + 1,
                  (int)(value - profile), profile);
+    else if (strncmp(profile, "f8-", 3) == 0 || strstr(profile, "int8"))
+        snprintf(verdict->says, sizeof verdict->says,
+                 "right; rounded to the levels of %s, by at most %.2g", profile, most);
     else if (strcmp(profile, "sign") == 0 || strcmp(profile, "basis") == 0)
         snprintf(verdict->says, sizeof verdict->says,
                  "right up to the %s of eigenvectors, which nothing determines",

@@ -70,12 +70,17 @@ const struct element_type *element_type_of(enum pe_dtype dtype)
 
 bool element_type_is_real(const struct element_type *type)
 {
-    return type->parts == 1 && tensor_holds_reals(type->dtype);
+    return type->parts == 1 && type->keep == ELEMENT_SAME && tensor_holds_reals(type->dtype);
+}
+
+static bool is_float8(const struct element_type *type)
+{
+    return type->keep == ELEMENT_E4M3 || type->keep == ELEMENT_E5M2;
 }
 
 bool element_type_is_accepted(const struct element_type *type, enum element_accept accept)
 {
-    const bool is_integer = type->parts == 1 && type->keep != ELEMENT_TRUTH;
+    const bool is_integer = type->parts == 1 && type->keep != ELEMENT_TRUTH && !is_float8(type);
 
     return accept == ELEMENT_ANY || element_type_is_real(type) ||
            (accept == ELEMENT_NUMBERS && is_integer);
@@ -83,7 +88,14 @@ bool element_type_is_accepted(const struct element_type *type, enum element_acce
 
 void element_type_range(const struct element_type *type, double *least, double *greatest)
 {
-    const double bits = (double)(8 * type->size);
+    const double bits = (double)(8 * type->size),
+                 largest = type->keep == ELEMENT_E4M3 ? 448 : 57344;
+
+    if (is_float8(type)) {
+        *least = -largest;
+        *greatest = largest;
+        return;
+    }
     const bool is_signed =
         type->keep == ELEMENT_SIGNED ||
         (type->keep == ELEMENT_SAME && (type->dtype == PE_I32 || type->dtype == PE_I64));
@@ -109,6 +121,28 @@ static uint64_t extend_sign(uint64_t bits, size_t size)
     return (uint64_t)((int64_t)(bits << unused) >> unused);
 }
 
+/* Returns the bits of a float32 that is a float of 8 bits with so many bits of the fraction
+ * (arXiv:2209.05433). E5M2 has infinities as IEEE 754 has; of E4M3 only the largest fraction
+ * of the largest exponent is NaN. */
+static uint32_t widen_float8(uint32_t bits, int fraction)
+{
+    const uint32_t exponents = (1U << (7 - fraction)) - 1, fractions = (1U << fraction) - 1;
+    const uint32_t exponent = bits >> fraction & exponents, low = bits & fractions;
+    const int bias = (int)(exponents / 2);
+    float number;
+    uint32_t wide;
+
+    if (exponent == exponents && (fraction == 2 || low == fractions))
+        number = fraction == 2 && low == 0 ? INFINITY : NAN;
+    else if (exponent == 0)
+        number = ldexpf((float)low, 1 - bias - fraction);
+    else
+        number = ldexpf((float)(low + fractions + 1), (int)exponent - bias - fraction);
+    number = bits >> 7 ? -number : number;
+    memcpy(&wide, &number, sizeof wide);
+    return wide;
+}
+
 bool element_type_read(const struct element_type *type, bool big_endian, void *out,
                        size_t stride, const void *in, size_t count)
 {
@@ -123,6 +157,8 @@ bool element_type_read(const struct element_type *type, bool big_endian, void *o
             bits = extend_sign(bits, type->size);
         else if (type->keep == ELEMENT_TRUTH)
             bits = bits != 0;
+        else if (is_float8(type))
+            bits = widen_float8((uint32_t)bits, type->keep == ELEMENT_E4M3 ? 3 : 2);
         else if (type->keep == ELEMENT_UNSIGNED && bits > INT64_MAX)
             return false;
         memcpy(to, &bits, size);

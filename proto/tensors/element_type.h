@@ -12,7 +12,14 @@
  * numbers have; or any. */
 enum element_accept { ELEMENT_REALS, ELEMENT_NUMBERS, ELEMENT_ANY };
 
-enum element_keep { ELEMENT_SAME, ELEMENT_TRUTH, ELEMENT_SIGNED, ELEMENT_UNSIGNED };
+enum element_keep {
+    ELEMENT_SAME,
+    ELEMENT_TRUTH,
+    ELEMENT_SIGNED,
+    ELEMENT_UNSIGNED,
+    ELEMENT_E4M3,
+    ELEMENT_E5M2
+};
 
 struct element_type {
     const char *name;        /* "u16" */

@@ -137,11 +137,16 @@ static bool take_dictionary(struct walk *walk, struct npy_head *head)
 static const char no_type[] =
     "descr '%s' is no type of NumPy's; send bfloat16 as safetensors, or as octets with "
     "in_dtype=bf16";
+static const char no_float8[] =
+    "descr '%s' is no type of NumPy's; send float8 as safetensors (F8_E4M3, F8_E5M2), or "
+    "x.astype('float32')";
 
 static bool refuse_real(const char *descr, enum element_accept accept, char *why)
 {
     if (strcmp(descr, "|V2") == 0 || strcmp(descr, "<V2") == 0)
         return why_refuse(why, no_type, descr);
+    if (strcmp(descr, "|V1") == 0 || strcmp(descr, "<V1") == 0)
+        return why_refuse(why, no_float8, descr);
     if (descr[0] == '[')
         return why_refuse(why,
                           "descr must be '<f4', '<f2' or '<f8'; got a structure of fields");
@@ -166,6 +171,8 @@ static bool refuse_any(const char *descr, char *why)
             why, "descr is a structure of fields; send each field as an array of its own");
     if (strcmp(descr, "|V2") == 0 || strcmp(descr, "<V2") == 0)
         return why_refuse(why, no_type, descr);
+    if (strcmp(descr, "|V1") == 0 || strcmp(descr, "<V1") == 0)
+        return why_refuse(why, no_float8, descr);
     if (kind == 'O')
         return why_refuse(why,
                           "descr '%s' is an array of Python objects; send numbers, as "

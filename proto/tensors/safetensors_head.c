@@ -49,7 +49,7 @@ static bool read_dtype(struct safetensors_entry *entry, const struct json_body_v
     static const char *const types[] = {
         [ELEMENT_REALS] = "",
         [ELEMENT_NUMBERS] = ", or an integer type from I8 to U64",
-        [ELEMENT_ANY] = ", an integer type from I8 to U64, BOOL or C64"};
+        [ELEMENT_ANY] = ", F8_E4M3, F8_E5M2, an integer type from I8 to U64, BOOL or C64"};
     const bool is_text = value->kind == JSON_BODY_STRING;
     const struct element_type *type =
         is_text ? element_type_find_safetensors(value->text) : NULL;

@@ -7,6 +7,7 @@
 
 #include "core/verify/basis.h"
 #include "core/verify/cost.h"
+#include "core/verify/judge/levels.h"
 #include "core/verify/judge/near.h"
 #include "core/verify/judge/printed.h"
 #include "core/verify/judge/profile.h"
@@ -54,7 +55,7 @@ static bool find_arithmetic(struct judging *judging, double agree,
         take_profile(judging->verdict, "f32", agree);
         return true;
     }
-    if (printed_explains(base, printed)) {
+    if (printed_explains(base, printed) || levels_explain(base, printed)) {
         take_profile(judging->verdict, printed, agree);
         return true;
     }

@@ -2,6 +2,7 @@
  * test_element_type.c - every type is found by its names, and read exactly. */
 #include "proto/tensors/element_type.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -64,6 +65,33 @@ static int64_t number(enum pe_dtype dtype, const void *data)
     return dtype == PE_I32 ? narrow : wide;
 }
 
+static const struct {
+    const char *name;
+    unsigned char bits;
+    float value;
+} eight[] = {
+    {"F8_E4M3", 0x00, 0},        {"F8_E4M3", 0x38, 1},       {"F8_E4M3", 0xb9, -1.125F},
+    {"F8_E4M3", 0x01, 0x1p-9F},  {"F8_E4M3", 0x07, 0x7p-9F}, {"F8_E4M3", 0x08, 0x1p-6F},
+    {"F8_E4M3", 0x7e, 448},      {"F8_E4M3", 0x78, 256},     {"F8_E4M3", 0xff, NAN},
+    {"F8_E5M2", 0x3c, 1},        {"F8_E5M2", 0xbd, -1.25F},  {"F8_E5M2", 0x01, 0x1p-16F},
+    {"F8_E5M2", 0x04, 0x1p-14F}, {"F8_E5M2", 0x7b, 57344},   {"F8_E5M2", 0xfc, -INFINITY},
+    {"F8_E5M2", 0x7d, NAN},
+};
+
+START_TEST(floats_of_eight_bits_are_widened_exactly)
+{
+    const struct element_type *type = element_type_find_safetensors(eight[_i].name);
+    float out;
+
+    ck_assert_int_eq(type->dtype, PE_F32);
+    ck_assert(element_type_read(type, false, &out, 1, &eight[_i].bits, 1));
+    ck_assert(isnan(eight[_i].value) ? isnan(out) : out == eight[_i].value);
+    ck_assert(element_type_is_accepted(type, ELEMENT_ANY));
+    ck_assert(!element_type_is_accepted(type, ELEMENT_NUMBERS));
+    ck_assert(!element_type_is_accepted(type, ELEMENT_REALS));
+}
+END_TEST
+
 START_TEST(whole_numbers_of_each_type_keep_their_value)
 {
     const struct element_type *type = element_type_find_npy(whole[_i].npy);
@@ -100,5 +128,6 @@ END_TEST
 
 SUITE(element_type, TEST(a_type_is_found_by_each_of_its_names),
       TEST(real_are_the_types_of_vectors),
+      TEST_EACH(floats_of_eight_bits_are_widened_exactly, eight),
       TEST_EACH(whole_numbers_of_each_type_keep_their_value, whole),
       TEST(a_number_beyond_63_bits_is_refused), TEST(parts_are_put_at_a_stride));

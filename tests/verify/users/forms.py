@@ -4,6 +4,8 @@ of their own, stacks, tables that lie on their side; tables of a wrong width; an
 or beside another mask."""
 
 import io
+import json
+import struct
 
 import numpy as np
 
@@ -217,3 +219,94 @@ def wrong_mask_against_another(draw):
     return Case({"attention_mask": np.where(seen, 0, -np.inf).astype(F)}, ["--against=right.npz"],
                 MISTAKE, [r"future|offset|strict|diagonal|one|query|position"], form="npz",
                 more={"right.npz": saved(np.where(right, 0, -1e9).astype(F))})
+
+
+# ---- eight bits ------------------------------------------------------------------------------
+
+
+def float8(bits, fraction):
+    """The values of all floats of 8 bits with so many bits of the fraction, NaN as infinity."""
+    exponents = 7 - fraction
+    exponent, low = bits >> fraction & (1 << exponents) - 1, bits & (1 << fraction) - 1
+    bias = (1 << exponents - 1) - 1
+    value = np.where(exponent == 0, low * 2.0 ** (1 - bias - fraction),
+                     (low + (1 << fraction)) * 2.0 ** (exponent.astype(float) - bias - fraction))
+    special = bits & 127 == 127 if fraction == 3 else exponent == (1 << exponents) - 1
+    return np.where(special, np.inf, np.where(bits >> 7, -value, value))
+
+
+def to_float8(values, fraction):
+    """torch's .to(torch.float8_e4m3fn): the nearest, of two the even one."""
+    bits = np.arange(256)
+    order = np.lexsort((bits & 1, float8(bits, fraction)))
+    order = order[np.isfinite(float8(bits, fraction)[order])]
+    known = float8(order, fraction)
+    at = np.clip(np.searchsorted(known, values), 1, len(known) - 1)
+    low, high = known[at - 1], known[at]
+    upper = (values - low > high - values) | ((values - low == high - values) &
+                                              (order[at - 1] & 1 == 1))
+    return np.where(upper, order[at], order[at - 1]).astype(np.uint8)
+
+
+def saved_float8(tensors, name):
+    """A safetensors file of these bytes."""
+    head, data = {}, b""
+    for key, bits in tensors.items():
+        head[key] = {"dtype": name, "shape": list(bits.shape),
+                     "data_offsets": [len(data), len(data) + bits.size]}
+        data += bits.tobytes()
+    text = json.dumps(head).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+@case(KIND, "e4m3", "e5m2")
+def tables_in_float8(draw, name):
+    model = draw.choice(rope.PLAIN[:5])
+    tables = rope.tables(model.w(), np.arange(64), 1.0, draw.choice(HALVES))
+    fraction = 3 if name == "e4m3" else 2
+    bits = {key: to_float8(x, fraction) for key, x in zip(("cos", "sin"), tables)}
+    return Case({}, ["eight.safetensors"] + model.claim() + ["pos=0:64"], RIGHT,
+                more={"eight.safetensors": saved_float8(bits, "F8_" + name.upper())})
+
+
+@case(KIND)
+def float8_without_a_fraction(draw):
+    return Case({}, ["eight.safetensors", "encoding=rope", "dim=8", "pos=0:4"], REFUSED,
+                [r"F8_E8M0", r"F8_E4M3", r"F8_E5M2"],
+                more={"eight.safetensors": saved_float8({"cos": np.zeros((4, 4), np.uint8)},
+                                                        "F8_E8M0")})
+
+
+@case(KIND, "tables", "rows")
+def levels_of_int8(draw, way):
+    """Quantised by the largest number and 127, and read back as float32."""
+    model = draw.choice(rope.PLAIN[:5])
+    cos, sin = rope.tables(model.w(), np.arange(64), 1.0, draw.choice(HALVES))
+    scale = F(1 / 127)
+    if way == "tables":
+        return Case({"cos": np.round(cos / scale) * scale, "sin": np.round(sin / scale) * scale},
+                    model.claim() + ["pos=0:64"], RIGHT)
+    a = np.arange(48)[:, None] / 1e4 ** (np.arange(0, 64, 2) / 64)
+    rows = np.stack([np.sin(a), np.cos(a)], -1).reshape(48, 64).astype(F)
+    return Case(draw.named("rows", np.round(rows / scale) * scale),
+                ["encoding=sinusoidal", "dim=64"], RIGHT)
+
+
+@case(KIND, "int8", "int16")
+def positions_that_wrap(draw, name):
+    model = draw.choice(rope.PLAIN[:5])
+    first = 100 if name == "int8" else 32740
+    wrapped = np.arange(first, first + 64).astype(name)
+    cos, sin = rope.tables(model.w(), wrapped, 1.0, draw.choice(HALVES))
+    return Case({"cos": cos, "sin": sin},
+                model.claim() + ["pos=%d:%d" % (first, first + 64)], MISTAKE, [r"wrap", name])
+
+
+@case(KIND, "int8", "int16", "uint8", "uint16")
+def ids_in_few_bits(draw, dtype):
+    """position_ids of a short dtype beside the tables."""
+    model = draw.choice(rope.PLAIN[:5])
+    ids = np.arange(40) + draw.integer(0, 60)
+    cos, sin = rope.tables(model.w(), ids, 1.0, draw.choice(HALVES))
+    return Case({"cos": cos, "sin": sin, "position_ids": ids.astype(dtype)}, model.claim(), RIGHT,
+                form="npz")
