@@ -130,13 +130,18 @@ static struct pe_args *try_all(struct sight *sight, enum sight_depth depth, bool
     return args;
 }
 
-/* Tries what tensors of two values can be: masks, also those whose terms were not read. */
+/* Tries what tensors of two values, and runs, can be: masks, also those whose terms were not
+ * read. */
 static struct pe_args *try_masks(struct sight *sight, struct pe_verify_role *roles)
 {
-    struct pe_args *args = NULL;
+    const struct pe_verify_tensor *tensors = sight->tensors;
 
+    if (sight->unrolled.data)
+        sight->tensors = &sight->runs;
+    struct pe_args *args = mask_drafts_try(sight, roles);
     for (int depth = SIGHT_SIZES; depth < SIGHT_SHOWN && !args && sight->shown->masks; depth++)
         args = try_all(sight, (enum sight_depth)depth, true, roles);
+    sight->tensors = tensors;
     return args;
 }
 
@@ -173,8 +178,6 @@ static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_kn
         args = waves_try(sight, &written, roles);
     if (!args)
         args = axes_drafts_try(sight, roles);
-    if (!args)
-        args = mask_drafts_try(sight, roles);
     if (!args)
         args = try_masks(sight, roles);
     if (args || sight->reads[0])

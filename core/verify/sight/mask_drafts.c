@@ -16,12 +16,18 @@
 #include "core/verify/solve/mask_say.h"
 #include "core/verify/solve/mask_terms.h"
 
-enum { SIDE_MOST = 2048, OF_KEY = 12 }; /* characters that a key takes in a draft, at most */
+enum {
+    SIDE_MOST = 2048,
+    OF_KEY = 12,
+    MASKS_MOST = 64
+}; /* characters that a key takes in a draft, at most */
 
 /* What a mask shows. */
 struct shown_terms {
     const struct mask_terms *terms;
-    bool inverted; /* true hides a key */
+    bool inverted;      /* true hides a key */
+    const bool *hidden; /* of each key of each mask of a batch: no query sees it */
+    uint64_t masks;
 };
 
 /* ---- reading --------------------------------------------------------------------------- */
@@ -84,7 +90,45 @@ static bool read_seen(struct sight *sight, const struct view *view, struct mask_
     return seen->at != NULL;
 }
 
+/* Reads which keys of each mask of a batch no query sees: the first axis is that of sequences.
+ * The caller frees them; NULL: there is one mask, or too many. */
+static bool *read_batch(struct sight *sight, const struct view *view,
+                        const struct mask_seen *seen, double shown, uint64_t *masks)
+{
+    *masks = view->rank > 2 ? view->dims[0] : 1;
+    if (*masks < 2 || *masks > MASKS_MOST)
+        return NULL;
+    const uint64_t rows = view_rows(view) / *masks;
+    struct row_buffer row = row_buffer_new(seen->keys, &sight->failed);
+    bool *hidden = malloc(*masks * seen->keys);
+
+    sight->failed = sight->failed || !hidden;
+    sight->operations += (double)view_rows(view) * (double)seen->keys;
+    if (hidden)
+        memset(hidden, true, *masks * seen->keys);
+    for (uint64_t i = 0; hidden && row.at && i < view_rows(view); i++) {
+        view_row(view, i, row);
+        for (uint64_t key = 0; key < seen->keys; key++)
+            hidden[i / rows * seen->keys + key] &= row.at[key] != shown;
+    }
+    free(row.at);
+    return hidden;
+}
+
 /* ---- the terms as values of parameters --------------------------------------------------- */
+
+/* Documents by the number of each key, -1 where its query sees nothing; false where each sees
+ * something. */
+static bool add_numbers(struct values *values, const struct mask_terms *terms)
+{
+    if (terms->offset > 0 || mask_print_count(terms->empty, terms->queries) == 0 ||
+        !values_begin(values, "document_ids"))
+        return false;
+    for (uint64_t key = 0; key < terms->keys; key++)
+        values_append(values, "%s%" PRId64, key > 0 ? "," : "",
+                      terms->empty[key] ? -1 : (int64_t)terms->document[key]);
+    return true;
+}
 
 /* Documents by their lengths, and the first of them as the length of all. */
 static void add_documents(struct values *values, const struct mask_terms *terms)
@@ -120,13 +164,15 @@ static void add_blocks(struct values *values, const struct mask_terms *terms)
     }
 }
 
-static void add_hidden(struct values *values, const struct mask_terms *terms)
+static void add_hidden(struct values *values, const struct shown_terms *of)
 {
-    if (mask_print_count(terms->hidden, terms->keys) == 0 ||
-        !values_begin(values, "attention_mask"))
+    const uint64_t keys = of->terms->keys, masks = of->hidden ? of->masks : 1;
+    const bool *hidden = of->hidden ? of->hidden : of->terms->hidden;
+
+    if (mask_print_count(hidden, masks * keys) == 0 || !values_begin(values, "attention_mask"))
         return;
-    for (uint64_t key = 0; key < terms->keys; key++)
-        values_append(values, "%s%d", key > 0 ? "," : "", !terms->hidden[key]);
+    for (uint64_t i = 0; i < masks * keys; i++)
+        values_append(values, "%s%d", i == 0 ? "" : i % keys == 0 ? ";" : ",", !hidden[i]);
 }
 
 static void add_ahead(struct values *values, const struct mask_terms *terms)
@@ -155,9 +201,11 @@ static bool add_terms(struct values *values, const void *shown)
     add_ahead(values, terms);
     if (terms->window > 0 && terms->ahead == 0)
         (void)values_whole(values, "window", terms->window);
+    if (add_numbers(values, terms))
+        return true;
     if (mask_print_document_count(terms) > 1)
         add_documents(values, terms);
-    add_hidden(values, terms);
+    add_hidden(values, of);
     if (of->inverted && values_begin(values, "true_means"))
         values_append(values, "masked");
     return true;
@@ -167,7 +215,7 @@ static bool add_terms(struct values *values, const void *shown)
 
 struct pe_args *mask_drafts_try(struct sight *sight, struct pe_verify_role *roles)
 {
-    const struct view *view = &sight->views[0];
+    const struct view *view = &sight->mask;
     struct mask_seen seen = {.at = NULL};
     struct mask_terms terms;
     struct pe_args *args = NULL;
@@ -178,10 +226,13 @@ struct pe_args *mask_drafts_try(struct sight *sight, struct pe_verify_role *role
     const bool read = read_seen(sight, view, &seen, &shown);
     const bool inverted = shown == 0 && view->least == 0 && view->most > 0;
     if (read && mask_terms_read(&terms, &seen, &sight->failed)) {
-        const struct shown_terms of = {&terms, inverted};
+        struct shown_terms of = {&terms, inverted, NULL, 1};
+        bool *hidden = read_batch(sight, view, &seen, shown, &of.masks);
 
-        args =
-            values_try_family(sight, PE_MASK, OF_KEY * terms.keys + 256, add_terms, &of, roles);
+        of.hidden = hidden;
+        args = values_try_family(sight, PE_MASK, (OF_KEY + 2 * of.masks) * terms.keys + 256,
+                                 add_terms, &of, roles);
+        free(hidden);
         if (!args && (view->dtype == PE_BOOL8 || view->infinite || view->least <= MASK_HIDES))
             mask_say_terms(&terms, sight->reads, sizeof sight->reads);
         mask_terms_fini(&terms);

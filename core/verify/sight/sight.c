@@ -16,6 +16,7 @@
 #include "core/verify/sight/example.h"
 #include "core/verify/sight/shown_ids.h"
 #include "core/verify/sight/shown_mask.h"
+#include "core/verify/sight/unroll.h"
 
 enum { PLANNED_MOST = 50000000 }; /* operations of planning one draft */
 enum { SMALL_MOST = 4 };          /* whole numbers that are tried beside those shown */
@@ -63,14 +64,21 @@ bool sight_init(struct sight *sight, const struct pe_verify_tensor *tensors, siz
         sight->operations += OF_ELEMENT * (double)view_rows(&sight->views[i]) *
                              (double)view_cols(&sight->views[i]);
     }
+    sight->mask = sight->views[0];
+    if (count == 1 && unroll_runs(&sight->unrolled, &sight->views[0], &sight->failed)) {
+        sight->mask = view_of(&sight->unrolled);
+        sight->runs = tensors[0];
+        sight->runs.role = "runs";
+        shown_read_sizes(sight->shown, &sight->mask, 1);
+    }
     shown_read_sizes(sight->shown, sight->views, count);
     for (size_t i = 0; i < count; i++) {
-        shown_read_mask(sight->shown, &sight->views[i]);
+        shown_read_mask(sight->shown, i == 0 ? &sight->mask : &sight->views[i]);
         shown_read_ids(sight->shown, &sight->views[i]);
     }
     for (int64_t small = 1; small <= SMALL_MOST; small++)
         shown_add_whole(sight->shown, small);
-    sight->failed = sight->shown->failed;
+    sight->failed = sight->failed || sight->shown->failed;
     return true;
 }
 
@@ -85,6 +93,7 @@ void sight_fini(struct sight *sight)
 {
     drop_shaped(sight);
     pe_args_free(sight->mistaken);
+    free((void *)sight->unrolled.data);
     free(sight->shown);
     free(sight->shortest);
 }

@@ -12,6 +12,9 @@ struct sight {
     const struct pe_verify_tensor *tensors;
     size_t count;
     struct view views[PE_VERIFY_TENSORS]; /* the tensors, */
+    struct view mask;                     /* the first as a mask: runs are unrolled, */
+    struct pe_verify_tensor unrolled;     /* which this has then, */
+    struct pe_verify_tensor runs;         /* and the tensor is taken for runs of a mask */
     double hidden[PE_VERIFY_TENSORS];     /* and the number that hides a key in each, 0: none */
     struct pe_limits limits;              /* the caller's, with fewer operations for a plan */
     struct shown *shown;                  /* what they show */

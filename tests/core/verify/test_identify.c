@@ -57,6 +57,11 @@ static const struct {
     {"global-local-mask?len=23&half_window=2&global_tokens=0&out=mask", "global-local-mask"},
     {"swin-shift-mask?grid=8x12&window_size=4&shift=2&mask_value=-100&out=additive",
      "swin-shift-mask"},
+    /* Masks that are kept as runs, and those of a batch. */
+    {"chunked-mask?len=6&chunk=3&out=runs", "chunked-mask"},
+    {"sparse-strided-mask?len=6&stride=2&out=runs", "sparse-strided-mask"},
+    {"block-diffusion-mask?len=5&block=2&out=runs", "block-diffusion-mask"},
+    {"padding-mask?attention_mask=0,1,1;1,1,1&causal=0&out=mask", "padding-mask"},
     /* An example has what nothing shows. */
     {"kerple?len=8&a=0.5,1&p=1,0.5&out=bias", "kerple"},
 };

@@ -72,6 +72,12 @@ static const struct {
     {"prefix-lm-mask?len=20&prefix_len=5&out=mask", "prefix-lm-mask", "prefix_len=5"},
     {"blockwise-or-causal-mask?len=7&block_ids=-1,0,0,0,-1,1,1&out=mask",
      "blockwise-or-causal-mask", "block_ids=-1,0,0,0,-1,1,1"},
+    {"padding-mask?attention_mask=0,1,1;1,1,1&causal=0&out=mask", "padding-mask",
+     "attention_mask=0,1,1;1,1,1"},
+    {"causal-mask?len=6&attention_mask=1,1,1,1,1,1;0,0,1,1,1,1;0,1,1,1,1,1&out=additive",
+     "causal-mask", "attention_mask=1,1,1,1,1,1;0,0,1,1,1,1;0,1,1,1,1,1"},
+    {"document-mask?document_ids=0,0,1,1,-1&out=additive", "document-mask",
+     "document_ids=0,0,2,2,-1"},
     {"attention-sink-window-mask?len=28&window=8&sink_tokens=1&out=mask",
      "attention-sink-window-mask", "sink_tokens=1"},
     {"attention-sink-window-mask?q=20:26&k=0:26&window=5&sink_tokens=3&mask_value=-1e9&out="
