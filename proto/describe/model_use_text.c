@@ -246,13 +246,18 @@ void model_use_text(struct buffer *out, const struct model *model, const struct 
 
 /* ---- checks ----------------------------------------------------------------------------- */
 
-/* Forgets the problems that the client must bring something: what the model says is right. */
-static void forget_needs(struct pe_errors *errors, size_t before)
+/* Forgets the problems that the client must bring something: what the model says is right; and
+ * where nothing can be computed without it (`all`), that settings have no effect yet. */
+static void forget_needs(struct pe_errors *errors, size_t before, bool all)
 {
     size_t kept = before;
+    bool missing = false;
 
     for (size_t i = before; i < errors->count; i++)
-        if (errors->at[i].status != PE_MISSING_PARAMETER)
+        missing |= errors->at[i].status == PE_MISSING_PARAMETER;
+    for (size_t i = before; i < errors->count; i++)
+        if (errors->at[i].status != PE_MISSING_PARAMETER &&
+            !(all && missing && errors->at[i].status == PE_CONFLICT))
             errors->at[kept++] = errors->at[i];
     errors->count = kept;
 }
@@ -272,7 +277,7 @@ bool model_use_text_check(const struct model_use *use, struct pe_errors *errors)
         buffer_fini(&query);
         const size_t count = model_output_tables(use, true, outputs);
         if (count == 0 || !outputs[0]->by_default) /* a default output needs something */
-            forget_needs(errors, before);
+            forget_needs(errors, before, count == 0);
     }
     return errors->count == before;
 }

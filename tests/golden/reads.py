@@ -29,7 +29,7 @@ from service import Refused, Service, arguments, served  # noqa: E402
 
 SPEAKING = re.compile(r"attention|attn|position|rope|rotary|theta|window|causal|direction|alibi|nope"
                       r"|layer_type|block_type|relative|sink|index_topk")
-DICTIONARIES = ("rope_scaling", "rope_parameters")  # compared as one
+DICTIONARIES = ("rope_scaling", "rope_parameters")  # whose every key speaks of positions
 PARTS = os.path.join(ROOT, "proto", "models", "hf", "hf_part_names.def")
 IGNORED = os.path.join(ROOT, "proto", "models", "hf", "hf_ignored.def")
 
@@ -83,9 +83,8 @@ def places(config, path=()):
             if key not in DICTIONARIES or set(value) - {"rope_type", "type", "rope_theta"} or \
                     value.get("rope_theta"):
                 yield path + (key,)
-            if key not in DICTIONARIES:
-                yield from places(value, path + (key,))
-        elif SPEAKING.search(key):
+            yield from places(value, path + (key,))
+        elif SPEAKING.search(key) or set(path) & set(DICTIONARIES):
             yield path + (key,)
         elif isinstance(value, list) and layers and layers > 3 and len(value) == layers:
             yield path + (key,)
@@ -144,9 +143,9 @@ def is_told(answer, path, moots):
     pointer = "#/" + "/".join(path)
     names = [path[-1]] + [key for key, switch in moots.items() if switch == path[-1]]
     words = [re.search(r"(^|\W)(%s)(\W|$)" % "|".join(map(re.escape, names)), warning) or
-             re.match(r"(%s) is not read" % "|".join(map(re.escape, path)), warning)
+             re.match(r"(%s)( of \w+)? is not read" % "|".join(map(re.escape, path)), warning)
              for warning in answer.get("warnings", [])]
-    still = any("does not rotate, whatever" in warning for warning in answer.get("warnings", []))
+    still = any(re.search("does not rotate, whatever|no layer of an? .* rotates", warning) for warning in answer.get("warnings", []))
     parts = [part for part in answer.get("parts", []) if part.get("left_out") and
              (pointer + "/").startswith(part["from"] + "/") and not part.get("encodings")]
     return any(words) or bool(parts) or still and re.search("rope|rotary|theta", path[-1])

@@ -87,13 +87,21 @@ static void add_entry(struct hf_reader *reader, const struct json_body_value *en
     if (!hf_family_has_labels(reader->family)) {
         if (!is_still(reader, name))
             add_own(reader, entry, outside, name);
+        else
+            hf_reader_note(
+                reader, "%.60s of rope_parameters is not read: its layers do not rotate", name);
         return;
     }
-    if (!hf_family_label(reader->family, name, 0))
-        hf_reader_note(reader, "%.60s of rope_parameters is not read", name);
-    for (size_t i = 0; (type = hf_family_label(reader->family, name, i)) != NULL; i++)
-        if (hf_layers_have(&reader->config->model, type))
+    bool used = false;
+    for (size_t i = 0; (type = hf_family_label(reader->family, name, i)) != NULL; i++) {
+        if (hf_layers_have(&reader->config->model, type)) {
             add_own(reader, entry, outside, type);
+            used = true;
+        }
+    }
+    if (!used)
+        hf_reader_note(reader, "%.60s of rope_parameters is not read: it is about no layer",
+                       name);
 }
 
 /* Reports a member that stands beside dictionaries: code that has names of its own for them
@@ -114,6 +122,21 @@ static void refuse_unknown_layers(struct hf_reader *reader)
         "layers differ, but the configuration does not tell which; give layer_types");
 }
 
+/* Adds the layers of a type that no dictionary is about: they do not rotate, or nothing is
+ * known of them. */
+static void add_rest(struct hf_reader *reader, const char *type)
+{
+    if (is_added(&reader->config->model, type))
+        return;
+    if (is_still(reader, type))
+        (void)hf_reader_use(reader, NULL, type);
+    else
+        hf_reader_note(reader,
+                       "rope_parameters has nothing for layers of %.40s, of which nothing "
+                       "is answered",
+                       type);
+}
+
 static void add_per_type(struct hf_reader *reader, const struct json_body_value *dict,
                          const struct hf_base *outside)
 {
@@ -132,8 +155,7 @@ static void add_per_type(struct hf_reader *reader, const struct json_body_value 
         else if (entry.kind != JSON_BODY_NULL)
             report_beside(reader, &entry);
     for (size_t i = 0; i < model->pattern_len && reader->errors->count == before; i++)
-        if (is_still(reader, model->pattern[i]) && !is_added(model, model->pattern[i]))
-            (void)hf_reader_use(reader, NULL, model->pattern[i]);
+        add_rest(reader, model->pattern[i]);
 }
 
 /* Adds a use of DeepSeek-V4: layers that compress have a theta and a scaling of their own,
