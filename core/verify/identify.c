@@ -9,6 +9,7 @@
 #include "core/math/number/mpfr_memory.h"
 #include "core/verify/sight/axes_drafts.h"
 #include "core/verify/sight/bias_drafts.h"
+#include "core/verify/sight/choices.h"
 #include "core/verify/sight/known.h"
 #include "core/verify/sight/line_drafts.h"
 #include "core/verify/sight/mask_drafts.h"
@@ -194,6 +195,12 @@ static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_kn
     sight_begin(sight, 0.8);
     if (!args)
         args = try_all(sight, SIGHT_NUMBERS, false, roles);
+    sight_begin(sight, 0.84);
+    if (!args)
+        args = try_all(sight, SIGHT_LIKE, false, roles);
+    sight_begin(sight, 0.87);
+    if (!args)
+        args = choices_try(sight, roles);
     sight_begin(sight, 0.92);
     if (!args)
         args = try_shaped(sight, roles);

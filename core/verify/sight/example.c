@@ -32,6 +32,11 @@ bool example_value(char *value, size_t size, const struct pe_encoding *enc,
     return false;
 }
 
+bool example_asks(const struct pe_param *param)
+{
+    return strcmp(param->name, "out") == 0 || strcmp(param->name, "dtype") == 0;
+}
+
 static bool is_size(const struct pe_param *param)
 {
     return param->type == PE_POSITIONS || param->type == PE_GRID ||
@@ -48,7 +53,7 @@ bool example_query(char query[EXAMPLE_QUERY], const struct pe_encoding *enc,
         const struct pe_param *param =
             equals ? pe_param_find(enc, pair, (size_t)(equals - pair)) : NULL;
 
-        if (!param || (!sizes && is_size(param)))
+        if (!param || example_asks(param) || (!sizes && is_size(param)))
             continue;
         if (len + (size_t)(end - pair) + 2 > EXAMPLE_QUERY)
             return false;

@@ -332,20 +332,18 @@ static struct pe_args *try(struct sight *sight, struct draft *draft, enum sight_
     return NULL;
 }
 
-/* Tries the examples of an encoding, as they are and in the sizes of the tensors. */
+/* Tries the examples of an encoding, as they are or in the sizes of the tensors. */
 static struct pe_args *try_examples(struct sight *sight, const struct pe_encoding *enc,
-                                    const struct pe_verify_role *roles)
+                                    bool as_they_are, const struct pe_verify_role *roles)
 {
     struct pe_args *args = NULL;
 
     for (size_t i = 0; enc->examples && enc->examples[i] && !args; i++) {
-        for (int sized = 1; sized >= 0 && !args; sized--) {
-            char query[EXAMPLE_QUERY];
-            struct draft draft = {.enc = enc, .query = query, .begun = sight->operations};
+        char query[EXAMPLE_QUERY];
+        struct draft draft = {.enc = enc, .query = query, .begun = sight->operations};
 
-            if (example_query(query, enc, enc->examples[i], sized == 0))
-                args = try(sight, &draft, SIGHT_SHOWN, roles);
-        }
+        if (example_query(query, enc, enc->examples[i], as_they_are))
+            args = try(sight, &draft, as_they_are ? SIGHT_GIVEN : SIGHT_SHOWN, roles);
     }
     return args;
 }
@@ -359,8 +357,10 @@ struct pe_args *sight_try(struct sight *sight, const struct pe_encoding *enc, co
     pe_errors_clear(&errors);
     if (pe_verify_assign(enc, sight->tensors, sight->count, roles, &errors) != PE_OK)
         return NULL;
+    if (depth == SIGHT_LIKE)
+        return try_examples(sight, enc, true, roles);
     struct pe_args *args = try(sight, &draft, depth, roles);
-    return args || depth != SIGHT_EXAMPLES ? args : try_examples(sight, enc, roles);
+    return args || depth != SIGHT_EXAMPLES ? args : try_examples(sight, enc, false, roles);
 }
 
 const struct pe_encoding *sight_encoding(const struct sight *sight, enum pe_family family,

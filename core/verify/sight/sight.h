@@ -60,8 +60,16 @@ bool sight_is_spent(const struct sight *sight);
 struct pe_args *sight_args(struct sight *sight, const struct draft *draft,
                            const struct pe_verify_role *roles, const struct pe_param **missing);
 /* How values that a draft lacks are inferred: not, from sizes alone, whole numbers from all
- * that the tensors show, every value from that, from examples besides. */
-enum sight_depth { SIGHT_GIVEN, SIGHT_SIZES, SIGHT_NUMBERS, SIGHT_SHOWN, SIGHT_EXAMPLES };
+ * that the tensors show, every value from that, from examples besides; or all are those of an
+ * example. */
+enum sight_depth {
+    SIGHT_GIVEN,
+    SIGHT_SIZES,
+    SIGHT_NUMBERS,
+    SIGHT_SHOWN,
+    SIGHT_EXAMPLES,
+    SIGHT_LIKE,
+};
 /* Tests a query of an encoding, with what it leaves open inferred. Returns arguments that
  * have the tensors' numbers, whose roles are set, or NULL; arguments that have their shapes
  * alone are kept in sight->shaped then, where they are among the nearest. */
