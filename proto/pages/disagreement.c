@@ -7,6 +7,7 @@
 
 #include "proto/pages/html.h"
 #include "proto/pages/page_picture.h"
+#include "proto/request/canonical.h"
 
 static const struct disagreement rows[] = {
 #define DISAGREEMENT(ID, ENCODINGS, TITLE, DIFFERS, CHOOSES, SOURCE, FIRST, SECOND)            \
@@ -77,6 +78,8 @@ static void add_picture(struct buffer *out, const struct page_frame *frame, cons
 static void add_requests(struct buffer *out, const struct page_frame *frame,
                          const struct disagreement *row, bool drawn)
 {
+    struct buffer second = {0};
+
     if (*row->first == '\0')
         return;
     if (drawn) {
@@ -85,9 +88,15 @@ static void add_requests(struct buffer *out, const struct page_frame *frame,
         add_picture(out, frame, row->second);
         buffer_add_text(out, "</div>\n");
     }
-    html_add(out,
-             "<p class=\"see\"><a href=\"%s/explore/%s#vs=%s\">Compare the numbers</a></p>\n",
-             frame->base, named(row->first), named(row->second));
+    canonical_encode(&second, named(row->second));
+    if (second.failed)
+        buffer_fail(out);
+    else
+        html_add(
+            out,
+            "<p class=\"see\"><a href=\"%s/explore/%s&amp;vs=%s\">Compare the numbers</a></p>\n",
+            frame->base, named(row->first), second.bytes);
+    buffer_fini(&second);
 }
 
 void disagreement_add(struct buffer *out, const struct disagreement *row, unsigned level,

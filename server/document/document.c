@@ -32,7 +32,8 @@ static void document_free(struct document *document)
     model_files_drop(document->models);
     tables_drop(document->tables);
     buffer_fini(&document->key);
-    buffer_fini(&document->query);
+    page_state_fini(&document->page);
+    reservation_trim(&document->reservation, 0);
     free(document);
 }
 
@@ -67,6 +68,9 @@ static struct document *document_new(struct exchange *ex, const struct document_
     if (!document)
         return NULL;
     document->kind = kind;
+    document->reservation = reservation_of(service);
+    document->page = page_state_of(&document->reservation.budget);
+    document->key.budget = &document->reservation.budget;
     document->config = &service->config;
     document->foreign = (ex->target.endpoint->access & ENDPOINT_FOREIGN) != 0;
     document->generation = atomic_load_explicit(&service->generation, memory_order_acquire);
@@ -94,7 +98,7 @@ enum next document_answer(struct exchange *ex, const struct document_kind *kind)
         return MORE;
     }
     own(ex, document);
-    return document->key.failed || document->query.failed
+    return document->key.failed || page_state_failed(&document->page)
                ? exchange_fail_status(ex, PE_NO_MEMORY)
                : MORE;
 }

@@ -9,8 +9,10 @@
 #include "proto/describe/fields.h"
 #include "proto/describe/openapi.h"
 #include "proto/inference/inference_model.h"
+#include "proto/pages/page_state.h"
 #include "server/document/document_head.h"
 #include "server/exchange/internal.h"
+#include "server/net/reservation.h"
 
 struct document;
 struct model_set;
@@ -34,7 +36,7 @@ struct document_kind {
 };
 
 /* All that a document is written from. It belongs to its exchange, or to the job on the
- * pool. */
+ * pool, and does not move: what it keeps of a query is counted as bytes of --max-inflight. */
 struct document {
     const struct document_kind *kind;
     const struct config *config;
@@ -49,7 +51,8 @@ struct document {
     double operations;                /* of writing it; 0: those of its kind */
     size_t number;                    /* of an encoding, a guide or a problem */
     size_t state;                     /* of a page, by its query: an output, a port; 0: none */
-    struct buffer query;              /* of a page's state, as page_state.h writes it */
+    struct page_state page;           /* of an encoding's page, by its query */
+    struct reservation reservation;   /* of the page's state and of the key */
     /* The key of the gzip variant; without its first byte that of the identity variant. From
      * `own` on it is what document_read has added. */
     struct buffer key;

@@ -5,7 +5,7 @@ import { element, settle } from './element.js';
 import { pageAt } from './site.js';
 import { tensorOf } from './service.js';
 import { requestNamed } from './other.js';
-import { readRequest, writeQuery } from './query.js';
+import { explorerAt, readRequest, writeQuery } from './query.js';
 import { nameOf } from './request.js';
 import { comparisonOf } from './comparison.js';
 
@@ -67,11 +67,12 @@ async function drawStart(place, [a, b]) {
 
 function start([title, text, first, second], drawn) {
   const place = element('div.preview');
+  const { name, params } = readRequest(first);
   drawn.push(drawStart(place, [first, second].map(readRequest)));
   return element(
     'section.start',
     {},
-    element('h2', {}, element('a', { href: pageAt(`/explore/${first}#vs=${second}`) }, title)),
+    element('h2', {}, element('a', { href: pageAt(explorerAt(name, params, { vs: second })) }, title)),
     element('p', {}, text),
     place,
   );
@@ -88,8 +89,8 @@ export async function compare(main) {
   if (texts) {
     const a = await requestNamed(texts[0]);
     const b = await requestNamed(texts[1], a.name);
-    const [first, second] = [a, b].map((one) => `${one.name}?${writeQuery(one.params)}`);
-    location.replace(pageAt(`/explore/${first}#vs=${second}`));
+    const vs = `${b.name}?${writeQuery(b.params)}`;
+    location.replace(pageAt(explorerAt(a.name, a.params, { vs })));
     return;
   }
   const drawn = [];

@@ -12,7 +12,7 @@ import { PALETTES } from './palette.js';
 import { otherOf } from './other.js';
 import { Panel } from './panel.js';
 import { openPicker } from './picker.js';
-import { readFragment, readQuery, readRequest, writeFragment, writeQuery } from './query.js';
+import { explorerAt, readPage, readRequest, writeFragment, writeQuery } from './query.js';
 import { Request, nameOf } from './request.js';
 import { Problem, TooLarge, documentAt, tensorOf } from './service.js';
 import { pageAt } from './site.js';
@@ -130,7 +130,7 @@ export class Explorer {
 
   /** Takes the state from the URL. The history knows what of it the reader gave. */
   async read() {
-    const words = readFragment(location.hash);
+    const { params, words } = readPage(location);
     const [row, column] = (words.at ?? '').split(',').map(Number);
     this.view = words.view;
     this.head = words.head;
@@ -138,7 +138,7 @@ export class Explorer {
     this.palette = words.pal in PALETTES ? words.pal : undefined;
     this.own = words.scale === 'own';
     this.cell = Number.isInteger(row) && Number.isInteger(column) ? { row, column } : null;
-    this.a = new Request(this.schema, readQuery(location.search.slice(1)), history.state?.given);
+    this.a = new Request(this.schema, params, history.state?.given);
     this.b = null;
     this.side = 'a';
     const rotating = this.view === 'rotation' && rotatingOutput(this.schema);
@@ -165,11 +165,10 @@ export class Explorer {
     const { a, b, cell, view, head, palette: pal } = this;
     const position = view === 'rotation' ? this.position : undefined;
     const scale = b && this.own ? 'own' : undefined;
-    const query = writeQuery(a.params);
     const at = cell && `${cell.row},${cell.column}`;
     const vs = b && `${b.name}?${writeQuery(b.params)}`;
-    const path = pageAt(`/explore/${this.name}${query ? `?${query}` : ''}`);
-    return path + writeFragment({ view, position, head, at, pal, scale, vs });
+    const path = pageAt(explorerAt(this.name, a.params, { view, pal, vs }));
+    return path + writeFragment({ position, head, at, scale });
   }
 
   /** The title of this state, for tabs and links. */

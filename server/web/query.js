@@ -42,20 +42,39 @@ export function readRequest(text) {
   return { name: path, params: readQuery(rest.join('?')) };
 }
 
-/** The state behind #: words of the page, and last vs=, the other request, to the end. */
-export function readFragment(text) {
-  const found = /(?:^#?|&)vs=(.*)$/.exec(text);
-  const state = readQuery((found ? text.slice(0, found.index) : text).replace(/^#/, ''));
-  return found ? { ...state, vs: found[1] } : state;
+// The words of a page that stand in its query, so that a preview of a link has them: no parameter has
+// such a name.
+const WORDS = ['view', 'pal', 'vs'];
+
+/** {params, words} of the page's address: those of the request, and those of the page. An old
+ * address has them all behind #, and last vs=, the other request, to the end. */
+export function readPage({ search, hash }) {
+  const params = readQuery(search.slice(1));
+  const found = /(?:^#?|&)vs=(.*)$/.exec(hash);
+  const words = readFragment(found ? hash.slice(0, found.index) : hash);
+  if (found) words.vs = found[1];
+  for (const name of WORDS)
+    if (name in params) {
+      words[name] = params[name];
+      delete params[name];
+    }
+  return { params, words };
 }
 
-export function writeFragment(state) {
-  const { vs, ...words } = state;
-  const parts = [
-    writeQuery(Object.fromEntries(Object.entries(words).filter(([, value]) => value))),
-  ];
-  if (vs) parts.push(`vs=${vs}`);
-  const text = parts.filter(Boolean).join('&');
+/** The address of a request's page, below /: {vs: the other request's text, view, pal}. */
+export function explorerAt(name, params, words = {}) {
+  const said = WORDS.filter((word) => words[word]).map((word) => [word, words[word]]);
+  const query = writeQuery({ ...params, ...Object.fromEntries(said) });
+  return `/explore/${name}${query ? `?${query}` : ''}`;
+}
+
+/** The words of a page behind #. */
+export const readFragment = (text) => readQuery(text.replace(/^#/, ''));
+
+export function writeFragment(words) {
+  const text = writeQuery(
+    Object.fromEntries(Object.entries(words).filter(([, value]) => value)),
+  );
   return text ? `#${text}` : '';
 }
 

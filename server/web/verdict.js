@@ -7,7 +7,7 @@ import { bars, beforeAfter } from './bars.js';
 import { copyText } from './copying.js';
 import { element, tableHead } from './element.js';
 import { brief, count } from './number.js';
-import { readRequest, writeQuery } from './query.js';
+import { explorerAt, readRequest, writeQuery } from './query.js';
 import { modelsText, reportOf } from './report.js';
 import { pageTextAt } from './service.js';
 import { pageAt } from './site.js';
@@ -264,7 +264,9 @@ const explorerOf = (url) => pageAt(url.replace(/^\/v1\//, '/explore/'));
 /** Where to go on: the right numbers, and both beside each other. */
 function linksOf({ url, found_url: found }) {
   if (!url) return null;
+  const right = readRequest(url);
   const beside = found && readRequest(found);
+  const vs = beside && `${beside.name}?${writeQuery(beside.params)}`;
   return element(
     'div.row',
     {},
@@ -272,7 +274,7 @@ function linksOf({ url, found_url: found }) {
     beside
       ? element(
           'a.chip',
-          { href: `${explorerOf(url)}#vs=${beside.name}?${writeQuery(beside.params)}` },
+          { href: pageAt(explorerAt(right.name, right.params, { vs })) },
           'See both, and their difference',
         )
       : null,

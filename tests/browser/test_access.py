@@ -106,10 +106,10 @@ class Keyboard(PageCase):
         self.press("t")
         self.assertEqual(self.js("return document.documentElement.dataset.theme"), "dark")
         self.press("c")
-        self.until("return location.hash.includes('vs=rope')", "two requests are compared")
+        self.until("return location.search.includes('vs=rope')", "two requests are compared")
         self.drawn()
         self.press("c")
-        self.until("return !location.hash.includes('vs=')", "the comparison is over")
+        self.until("return !location.search.includes('vs=')", "the comparison is over")
         self.drawn()
 
     def test_the_theme_is_kept_and_keys_of_one_letter_can_be_turned_off(self):

@@ -75,7 +75,7 @@ class Pixels(PageCase):
         choice = Select(self.driver.find_element("css selector", "select.palette"))
         self.assertEqual(choice.first_selected_option.text, "grey")
         choice.select_by_visible_text("viridis")
-        self.until("return location.hash.includes('pal=viridis')", "the palette in the URL")
+        self.until("return location.search.includes('pal=viridis')", "the palette in the URL")
         self.drawn()
         self.assertEqual(self.js("return document.activeElement.className"), "palette")
 

@@ -92,7 +92,7 @@ class Comparing(PageCase):
 
     def compared(self, path):
         self.open(path)
-        self.until("return location.hash.includes('vs=')", "two requests are compared")
+        self.until("return location.search.includes('vs=')", "two requests are compared")
         self.until("return document.querySelector('.figure .counts')", "the comparison is drawn")
         return self.js("return location.pathname + location.search + location.hash")
 
@@ -100,20 +100,20 @@ class Comparing(PageCase):
         plain = self.compared("/compare?a=rope?dim=64&pos=0:64&out=cos"
                               "&b=rope?dim=64&pos=0:64&base=500000&out=cos")
         self.assertEqual(plain, "/explore/rope?dim=64&pos=0:64&out=cos"
-                                "#vs=rope?dim=64&pos=0:64&base=500000&out=cos")
+                                "&vs=rope%3Fdim%3D64%26pos%3D0:64%26base%3D500000%26out%3Dcos")
         escaped = self.compared("/compare?a=rope%3Fdim%3D64%26pos%3D0%3A64%26out%3Dcos"
                                 "&b=rope%3Fdim%3D64%26pos%3D0%3A64%26base%3D500000%26out%3Dcos")
         self.assertEqual(escaped, plain)
         models = self.compared("/compare?a=llama-2-7b&b=meta-llama/Llama-3.1-8B")
         self.assertTrue(models.startswith("/explore/rope?model=llama-2-7b"), models)
-        self.assertIn("vs=rope?model=llama-3.1-8b", models)
+        self.assertIn("vs=rope%3Fmodel%3Dllama-3.1-8b", models)
 
     def test_alibi_against_t5_is_two_clicks(self):
         self.open("/explore/alibi")
         self.driver.find_element("xpath", "//button[text()='Compare with\u2026']").click()
         self.until("return document.querySelector('.found a[href=\"/explore/t5\"]')", "the list")
         self.js("document.querySelector('.found a[href=\"/explore/t5\"]').click()")
-        self.until("return location.hash.includes('vs=t5')", "B is T5")
+        self.until("return location.search.includes('vs=t5')", "B is T5")
         self.drawn()
         self.assertIsNotNone(self.text(".counts"))
         self.assertEqual(len(self.js("return [...document.querySelectorAll('.three canvas')]")), 3)

@@ -8,13 +8,20 @@ from selenium.webdriver.common.keys import Keys
 
 VIEWS = (
     "/explore/rope?model=llama-3.1-8b&pos=0:64&out=cos",
-    "/explore/rope?model=llama-3.1-8b&out=inv_freq#view=rotation",
-    "/explore/rope?model=llama-2-7b&out=wavelengths#vs=rope?model=llama-3.1-8b&out=wavelengths",
+    "/explore/rope?model=llama-3.1-8b&out=inv_freq&view=rotation",
+    "/explore/rope?model=llama-2-7b&out=wavelengths&vs=rope%3Fmodel%3Dllama-3.1-8b%26out%3Dwavelengths",
     "/explore/alibi?heads=8&len=32&causal=1#head=3&at=20,4",
     "/explore/sinusoidal?pos=0:64&dim=64#at=40,29",
     "/explore/rope?dim=64&distance=0:256&out=decay",
     "/explore/rope?model=gemma-3-4b&layer_type=full_attention&pos=0:64&out=cos",
-    "/explore/rope?model=llama-3.1-8b&out=inv_freq#view=rotation&position=4095",
+    "/explore/rope?model=llama-3.1-8b&out=inv_freq&view=rotation#position=4095",
+    "/explore/rope?dim=64&pos=0:64&out=cos&pal=grey",
+)
+# Addresses that had all words of a page in the fragment, and what they are now.
+OLD_VIEWS = (
+    ("/explore/rope?model=llama-3.1-8b&out=inv_freq#view=rotation&position=4095", VIEWS[7]),
+    ("/explore/rope?model=llama-2-7b&out=wavelengths#vs=rope?model=llama-3.1-8b&out=wavelengths", VIEWS[2]),
+    ("/explore/rope?dim=64&pos=0:64&out=cos#pal=grey", VIEWS[8]),
 )
 
 
@@ -28,6 +35,12 @@ class State(PageCase):
             with self.subTest(view=view):
                 self.open(view)
                 self.assertEqual(self.address(), view)
+
+    def test_an_address_with_all_in_its_fragment_still_opens(self):
+        for old, new in OLD_VIEWS:
+            with self.subTest(old=old):
+                self.open(old)
+                self.assertEqual(self.address(), new)
                 self.assertIsNone(self.text(".state.bad"))
 
     def test_a_change_of_the_form_changes_the_url_and_the_picture(self):
@@ -232,18 +245,18 @@ class TwoRequests(PageCase):
     def test_x_swaps_the_requests(self):
         self.open(VIEWS[2])
         self.press("x")
-        self.until("return location.search.includes('llama-3.1-8b')", "A and B are swapped")
+        self.until("return location.search.includes('?model=llama-3.1-8b')", "A and B are swapped")
         self.drawn()
-        self.assertIn("llama-2-7b", self.js("return location.hash"))
+        self.assertIn("vs=rope%3Fmodel%3Dllama-2-7b", self.js("return location.search"))
 
     def test_the_form_of_b_changes_b_alone(self):
         self.open("/explore/rope?dim=64&pos=0:64&out=cos#vs=rope?dim=64&pos=0:64&out=cos")
         self.driver.find_element("css selector", ".sides .b input").click()
         self.drawn()
         self.enter("base", "500000")
-        self.until("return location.hash.includes('base=500000')", "B has the value")
+        self.until("return location.search.includes('base%3D500000')", "B has the value")
         self.drawn()
-        self.assertNotIn("base", self.js("return location.search"))
+        self.assertNotIn("base=", self.js("return location.search"))
         self.assertIn("base=500000", self.text(".snippet code"))
 
     def test_two_encodings_can_be_compared(self):

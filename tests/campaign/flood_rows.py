@@ -193,6 +193,9 @@ def people():
                   "/explore/rope")], stable=False)
     yield Row("page of a state", "EXPLORE", get("/explore/rope?dim=64&pos={n}%s" % (",0" * 1500)),
               kept=True, stable=False)
+    yield Row("page of a comparison", "COMPARE",
+              get("/compare?a=rope%%3Fdim=64%%26pos={n}%s&b=rope%%3Fdim=64%%26pos={n}" % (",0" * 1500)),
+              kept=True, stable=False)
     yield Row("page of models", "MODELS_PAGE", get("/models"))
 
 

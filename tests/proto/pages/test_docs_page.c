@@ -44,8 +44,8 @@ START_TEST(disagreements_are_sections_of_one_page)
         sections++;
     ck_assert_uint_eq(sections, disagreement_count());
     ck_assert_ptr_nonnull(strstr(page.bytes,
-                                 "<a href=\"/explore/alibi?heads=6&amp;out=slopes#vs="
-                                 "alibi?heads=6&amp;non_pow2=geometric&amp;out="
+                                 "<a href=\"/explore/alibi?heads=6&amp;out=slopes&amp;vs="
+                                 "alibi%3Fheads%3D6%26non_pow2%3Dgeometric%26out%3D"
                                  "slopes\">Compare the numbers</a>"));
     ck_assert_ptr_nonnull(strstr(page.bytes, "<img loading=\"lazy\" src=\"/v1/alibi?"));
     html_check(&page, "/docs/disagreements");
