@@ -92,10 +92,10 @@ static void add_requests(struct buffer *out, const struct page_frame *frame,
     if (second.failed)
         buffer_fail(out);
     else
-        html_add(
-            out,
-            "<p class=\"see\"><a href=\"%s/explore/%s&amp;vs=%s\">Compare the numbers</a></p>\n",
-            frame->base, named(row->first), second.bytes);
+        html_add(out,
+                 "<p class=\"see\"><a href=\"%s/explore/%s&amp;vs=%s\">Compare the numbers</a>"
+                 "</p>\n",
+                 frame->base, named(row->first), second.bytes);
     buffer_fini(&second);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "guide_rows.h" /* guide_rows[]: made from docs */
+#include "proto/pages/guide_state.h"
 #include "proto/pages/html.h"
 #include "proto/pages/page_card.h"
 #include "proto/pages/page_picture.h"
@@ -97,36 +98,101 @@ static void add_crumbs(struct buffer *out, const char *base, const struct guide 
     buffer_add_text(out, "</p>\n");
 }
 
-void guide_write(struct buffer *out, const struct page_frame *frame, const struct guide *guide)
-{
-    struct page_frame own = *frame;
-    struct buffer card = {0};
+/* The requests of a page's pictures, in their order. */
+struct pictures {
+    const struct query *query; /* of the page */
+    uint64_t most_elements;
+    size_t number; /* of the next one */
+};
 
-    for (const struct guide_part *part = guide->parts; part->text && card.len == 0; part++)
-        if (part->is_picture)
-            page_card_add_request(&card, part->text);
-    if (card.failed)
-        buffer_fail(out);
-    own.card = card.failed ? NULL : card.bytes;
+/* Writes the request of the next picture; returns whether the query decides it. */
+static bool add_next(struct buffer *out, const struct guide_part *part, struct pictures *next)
+{
+    const bool given = guide_state_add_request(out, part, next->number++, next->query);
+
+    if (given && page_card_is_right(out->bytes, NULL, next->most_elements))
+        return true;
+    out->len = 0;
+    buffer_add_text(out, part->text);
+    return false;
+}
+
+/* Writes the card of the preview. */
+static void add_card(struct buffer *out, const struct guide *guide, struct pictures next)
+{
+    bool decided = false;
+
+    for (const struct guide_part *part = guide->parts; part->text && !decided; part++) {
+        struct buffer request = {0};
+
+        if (!part->is_picture)
+            continue;
+        decided = add_next(&request, part, &next);
+        if (decided || out->len == 0) {
+            out->len = 0;
+            page_card_add_request(out, request.failed ? part->text : request.bytes);
+        }
+        buffer_fini(&request);
+    }
+}
+
+static void add_parts(struct buffer *out, const struct page_frame *frame,
+                      const struct guide *guide, struct pictures next)
+{
+    for (const struct guide_part *part = guide->parts; part->text; part++) {
+        struct buffer request = {0};
+
+        if (part->is_picture) {
+            (void)add_next(&request, part, &next);
+            page_picture_add_source(out, frame, request.failed ? part->text : request.bytes);
+        } else {
+            buffer_add_text(out, part->text);
+        }
+        buffer_fini(&request);
+    }
+}
+
+/* Gives the frame what the document decides. */
+static void set_frame(struct page_frame *frame, const struct guide *guide)
+{
     const struct guide *other = translation_of(guide);
-    own.language = language_of(guide);
-    own.other = other ? other->slug : NULL;
-    own.other_language = other ? language_of(other) : NULL;
-    own.title = guide->title;
-    own.folder = guide_is_lesson(guide) ? "/" : "/docs/";
-    own.name = guide->slug;
-    own.description = guide->summary;
-    own.kind = guide_is_lesson(guide) ? "docs learn" : "docs";
-    own.place = guide_is_lesson(guide) ? PAGE_FRAME_LEARN : PAGE_FRAME_DOCS;
+    const bool is_lesson = guide_is_lesson(guide);
+
+    frame->language = language_of(guide);
+    frame->other = other ? other->slug : NULL;
+    frame->other_language = other ? language_of(other) : NULL;
+    frame->title = guide->title;
+    frame->folder = is_lesson ? "/" : "/docs/";
+    frame->description = guide->summary;
+    frame->kind = is_lesson ? "docs learn" : "docs";
+    frame->place = is_lesson ? PAGE_FRAME_LEARN : PAGE_FRAME_DOCS;
+}
+
+void guide_write(struct buffer *out, const struct page_frame *frame, const struct guide *guide,
+                 const struct guide_figures *figures)
+{
+    const char *words = figures ? figures->words : "";
+    struct page_frame own = *frame;
+    struct buffer card = {0}, name = {0};
+    struct pe_errors errors = {.count = 0};
+    struct query query = {.count = 0};
+
+    query_parse(&query, words, strlen(words), &errors);
+    const struct pictures next = {&query, figures ? figures->most_elements : 0, 0};
+    add_card(&card, guide, next);
+    buffer_add_format(&name, "%s%s%s", guide->slug, *words ? "?" : "", words);
+    if (card.failed || name.failed)
+        buffer_fail(out);
+    set_frame(&own, guide);
+    own.card = card.failed ? NULL : card.bytes;
+    own.name = name.failed ? guide->slug : name.bytes;
     page_frame_open(out, &own);
     buffer_add_text(out, "<article>\n");
     add_crumbs(out, own.base, guide);
-    for (const struct guide_part *part = guide->parts; part->text; part++)
-        if (part->is_picture)
-            page_picture_add_source(out, frame, part->text);
-        else
-            buffer_add_text(out, part->text);
+    add_parts(out, frame, guide, next);
     buffer_add_text(out, "</article>\n");
     page_frame_close(out, &own);
+    query_fini(&query);
     buffer_fini(&card);
+    buffer_fini(&name);
 }

@@ -5,21 +5,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "proto/pages/guide_part.h"
 #include "proto/pages/page_frame.h"
 #include "proto/text/buffer.h"
-
-struct guide_part {
-    const char *text; /* HTML, or "/v1/X?Q" */
-    bool is_picture;  /* the text is the address of a picture */
-};
-
-struct guide {
-    const char *slug;    /* "api", "verify/ladder": the path below /docs/; "learn/waves" */
-    const char *title;   /* plain text */
-    const char *summary; /* the first paragraph, plain text */
-    const struct guide_part *parts; /* the page; the last one has no text */
-};
 
 size_t guide_count(void);
 const struct guide *guide_at(size_t i); /* sorted by slug */
@@ -31,5 +21,13 @@ bool guide_is_lesson(const struct guide *guide);
 bool guide_is_chinese(const struct guide *guide);
 /* Returns the guide of the folder in which the guide is; NULL: it is in none. */
 const struct guide *guide_folder(const struct guide *guide);
-/* Writes the page of the document. */
-void guide_write(struct buffer *out, const struct page_frame *frame, const struct guide *guide);
+/* What the query of a page says of its figures, and what a picture of them may take. */
+struct guide_figures {
+    const char *words; /* as guide_state_read writes them (guide_state.h), or "" */
+    uint64_t most_elements;
+};
+/* Writes the page of the document; figures: NULL where the query says nothing. Its preview
+ * has the picture of the first figure of which the query says something, or else of the first
+ * one. */
+void guide_write(struct buffer *out, const struct page_frame *frame, const struct guide *guide,
+                 const struct guide_figures *figures);

@@ -153,9 +153,10 @@ class Page:
             raise Wrong("%s: no control has the name %s" % (self.path, missing)) from missing
         return ('<figure class="lesson" data-kind="%s" data-requests="%s"\ndata-controls="%s">\n'
                 '<img loading="lazy" alt="%s" src="\n'
-                '%s%s\n">\n<figcaption>%s</figcaption>\n</figure>\n' % (
+                '%s%s%s%s\n">\n<figcaption>%s</figcaption>\n</figure>\n' % (
                     kind, html.escape(requests.replace("/v1/", "")), html.escape(json.dumps(controls)),
-                    html.escape(re.sub("[`*]", "", sentence)), PICTURE, first, self.inline(sentence)))
+                    html.escape(re.sub("[`*]", "", sentence)), PICTURE, first, PICTURE,
+                    json.dumps([requests.split(" ")[0], controls]), self.inline(sentence)))
 
     def block(self, text):
         """The HTML of a block, which blank lines separate from others."""
@@ -190,6 +191,21 @@ class Page:
                   for piece in FENCED.split(text)]
         return "".join(self.block(block.strip("\n")) for blocks in pieces for block in blocks
                        if block.strip("\n"))
+
+
+def figure_fields(text):
+    """The request of a figure with holes, and its controls, as C; of a part without controls: NULL."""
+    if not text:
+        return "NULL, NULL"
+    request, controls = json.loads(text)
+    rows = []
+    for one in controls:
+        options = [literal(option[0]).strip() or '""' for option in one.get("options", ())]
+        choices = "(const char *const[]){%s, NULL}" % ", ".join(options) if options else "NULL"
+        rows.append("{%s, %s, %d, %d, %s}" % (literal(one["name"]).strip(), literal(one["value"]).strip() or '""',
+                                              one.get("low", 0), one.get("high", 0), choices))
+    return "%s,\n    (const struct guide_control[]){%s}" % (
+        literal(request).strip(), ",\n    ".join(rows + ["{NULL, NULL, 0, 0, NULL}"]))
 
 
 def literal(text):
@@ -253,8 +269,9 @@ def main():
         print("static const struct guide_part guide_parts_%d[] = {" % number)
         for part in parts(page.body(text)):
             is_picture = part.startswith(PICTURE)
-            print("    {%s, %s}," % (literal(part.lstrip(PICTURE)).strip(), str(is_picture).lower()))
-        print("    {NULL, false},\n};")
+            address, _, figure = part.lstrip(PICTURE).partition(PICTURE)
+            print("    {%s, %s, %s}," % (literal(address).strip(), str(is_picture).lower(), figure_fields(figure)))
+        print("    {NULL, false, NULL, NULL},\n};")
         rows.append((slug_of(path), titles[path], lead, number))
     print("static const struct guide guide_rows[] = {")
     for slug, title, lead, number in sorted(rows):

@@ -75,6 +75,15 @@ static bool is_right(const struct pe_encoding *enc, const char *query,
     return right;
 }
 
+bool page_card_is_right(const char *request, const struct models *models,
+                        uint64_t most_elements)
+{
+    const char *name = request + strlen("/v1/"), *end = strchr(name, '?');
+    const struct pe_encoding *enc = end ? pe_find(name, (size_t)(end - name)) : NULL;
+
+    return enc && is_right(enc, end + 1, models, most_elements);
+}
+
 /* Returns whether a query says more than which output is wanted, and as which type. */
 static bool says_values(const char *text)
 {

@@ -24,6 +24,9 @@ bool page_card_add_state(struct buffer *out, const struct pe_encoding *enc, size
                          uint64_t most_elements);
 /* Writes the card of a request, "/v1/rope?dim=8&pos=0:4", which is right. */
 void page_card_add_request(struct buffer *out, const char *address);
+/* Returns whether the service answers a request, "/v1/rope?dim=8&pos=0:4", with a card. */
+bool page_card_is_right(const char *request, const struct models *models,
+                        uint64_t most_elements);
 /* Writes the card of the first encoding of a model that is computed from its name, and at most
  * a layer; a mask is the last choice. */
 void page_card_add_model(struct buffer *out, const struct model *model,

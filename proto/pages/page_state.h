@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * page_state.h - the part of a page's query that says what the page shows: a link keeps it, and
- * two pages are one where it is the same. */
+ * page_state.h - the part of a page's query that says what the page shows: a link keeps it,
+ * and two pages are one where it is the same. */
 #pragma once
 
 #include <stdbool.h>
@@ -23,19 +23,20 @@ struct page_state {
     const char *colours;   /* the palette as the value of cmap=; NULL: the numbers' own */
 };
 
-/* Returns an empty state whose texts take their bytes of the budget; NULL: nobody counts them. */
+/* Returns an empty state whose texts take their bytes of the budget; NULL: nobody counts
+ * them. */
 struct page_state page_state_of(struct buffer_budget *budget);
 void page_state_fini(struct page_state *state);
 /* Returns whether there was no memory for a text. */
 bool page_state_failed(const struct page_state *state);
 
-/* Reads the state of a page about the encoding. Of the query's parameters, in their order, those
- * of requests belong to it, but for those that only say how an answer is written; and of the
- * words, which are the names of no parameters, those that have a meaning. */
+/* Reads the state of a page about the encoding. Of the query's parameters, in their order,
+ * those of requests belong to it, but for those that only say how an answer is written; and
+ * of the words, which are the names of no parameters, those that have a meaning. */
 void page_state_read(struct page_state *state, const struct pe_encoding *enc,
                      const struct query *query);
-/* Reads the two requests, "rope?dim=64", of the query of a page that compares any: "a=...&b=...",
- * escaped or not. Without two requests for encodings the state stays empty. */
+/* Reads the two requests, "rope?dim=64", of the query of a page that compares any:
+ * "a=...&b=...", escaped or not. Without two requests for encodings the state stays empty. */
 void page_state_read_pair(struct page_state *state, const char *query, size_t len);
 /* Writes the request: "rope?dim=64&pos=0:64". */
 void page_state_write_request(struct buffer *out, const struct page_request *request);

@@ -64,8 +64,8 @@ static void add_title(struct buffer *out, const struct document *document)
         buffer_add_format(out, " against %s", document->page.against.bytes);
 }
 
-/* Writes the card of a request, in the page's palette; false: it shows nothing of the request's
- * values. */
+/* Writes the card of a request, in the page's palette; false: it shows nothing of the
+ * request's values. */
 static bool add_card(struct buffer *out, const struct page_request *request,
                      const struct document *document)
 {
@@ -87,7 +87,8 @@ static bool add_card(struct buffer *out, const struct page_request *request,
     return is_state;
 }
 
-/* Writes the picture of a request for a browser without a script, or says that there is none. */
+/* Writes the picture of a request for a browser without a script, or says that there is
+ * none. */
 static void add_still(struct buffer *out, const struct page_frame *frame,
                       const struct page_request *request, const struct document *document)
 {

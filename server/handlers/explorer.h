@@ -5,7 +5,7 @@
 
 #include "server/document/document.h"
 
-/* Rows of pages.def. The query is for the script; the head of the page has what a preview shows of
- * it, and a browser without a script gets a picture of each request. */
+/* Rows of pages.def. The query is for the script; the head of the page has what a preview
+ * shows of it, and a browser without a script gets a picture of each request. */
 document_read explorer_read_encoding, explorer_read_compare;
 document_write explorer_write_home, explorer_write_compare, explorer_write_encoding;

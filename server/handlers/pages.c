@@ -12,6 +12,7 @@
 #include "proto/pages/docs_page.h"
 #include "proto/pages/encoding_page.h"
 #include "proto/pages/guide.h"
+#include "proto/pages/guide_state.h"
 #include "proto/pages/interface_page.h"
 #include "proto/pages/problem_page.h"
 #include "proto/pages/verify_page.h"
@@ -68,7 +69,11 @@ static void write_guide(struct buffer *out, const struct document *document)
 {
     const struct page_frame frame = html_frame_of(document->config);
 
-    guide_write(out, &frame, guide_at(document->number));
+    const struct guide_figures figures = {
+        .words = document->page.words.len > 0 ? document->page.words.bytes : "",
+        .most_elements = document->config->max_elements};
+
+    guide_write(out, &frame, guide_at(document->number), &figures);
 }
 
 static void write_verify(struct buffer *out, const struct document *document)
@@ -169,7 +174,7 @@ static void write_docs_page(struct buffer *out, const struct document *document)
     else if (number < pe_count())
         encoding_page_write(out, &frame, pe_at(number));
     else
-        guide_write(out, &frame, guide_at(number - pe_count()));
+        guide_write(out, &frame, guide_at(number - pe_count()), NULL);
 }
 
 static bool fail_unknown(struct exchange *ex, const struct shelf *shelf)
@@ -265,9 +270,32 @@ static bool read_course(struct exchange *ex, struct document *document)
     return true;
 }
 
+/* Reads what the query says of the chapter's figures; the rest of it is for the script. */
+static void read_figures(struct exchange *ex, struct document *document)
+{
+    struct pe_errors errors = {.count = 0};
+    struct query query = {.count = 0};
+
+    if (ex->target.query)
+        query_parse(&query, ex->target.query, ex->target.query_len, &errors);
+    guide_state_read(&document->page.words, guide_at(document->number), &query);
+    query_fini(&query);
+    buffer_add_text(&document->key, "?");
+    buffer_add(&document->key, document->page.words.bytes, document->page.words.len);
+}
+
+/* Reads the chapter of the shelf that the path names. */
+static bool read_figured(struct exchange *ex, struct document *document, struct shelf shelf)
+{
+    if (!read_named(ex, document, shelf))
+        return false;
+    read_figures(ex, document);
+    return true;
+}
+
 static bool read_chapter(struct exchange *ex, struct document *document)
 {
-    return read_named(ex, document, (struct shelf){guide_count(), chapter_name});
+    return read_figured(ex, document, (struct shelf){guide_count(), chapter_name});
 }
 
 static bool read_chinese_course(struct exchange *ex, struct document *document)
@@ -279,7 +307,7 @@ static bool read_chinese_course(struct exchange *ex, struct document *document)
 
 static bool read_chinese_chapter(struct exchange *ex, struct document *document)
 {
-    return read_named(ex, document, (struct shelf){guide_count(), chinese_chapter_name});
+    return read_figured(ex, document, (struct shelf){guide_count(), chinese_chapter_name});
 }
 
 static bool read_problem(struct exchange *ex, struct document *document)

@@ -14,7 +14,7 @@ START_TEST(every_guide_is_a_well_formed_page)
     const struct guide *guide = guide_at((size_t)_i);
     struct buffer page = {0};
 
-    guide_write(&page, &frame, guide);
+    guide_write(&page, &frame, guide, NULL);
     ck_assert(!page.failed);
     ck_assert_ptr_nonnull(strstr(page.bytes, "<h1 "));
     ck_assert_ptr_null(strstr(page.bytes, ".md\""));
@@ -45,7 +45,7 @@ START_TEST(a_guide_in_a_folder_leads_to_the_folder)
                                      .origin = "",
                                      .folder = "/",
                                      .kind = ""},
-                guide_at(i));
+                guide_at(i), NULL);
     ck_assert_ptr_nonnull(strstr(page.bytes, "<a href=\"/pe/docs/verify\">verify</a>"));
     html_check(&page, "verify/ladder");
 }
@@ -64,7 +64,7 @@ START_TEST(a_chapter_has_figures_whose_pictures_a_service_with_keys_writes_itsel
                                      .origin = "",
                                      .folder = "/",
                                      .kind = ""},
-                guide_at(i));
+                guide_at(i), NULL);
     ck_assert_ptr_nonnull(strstr(open.bytes, "src=\"/pe/v1/integer?len=48&amp;format=svg\""));
     ck_assert_ptr_nonnull(strstr(open.bytes, "<a href=\"/pe/learn\">Why positions work</a>"));
     ck_assert_ptr_nonnull(strstr(open.bytes, "<body class=\"docs learn\">"));
@@ -75,7 +75,7 @@ START_TEST(a_chapter_has_figures_whose_pictures_a_service_with_keys_writes_itsel
                                      .folder = "/",
                                      .kind = "",
                                      .keyed = true},
-                guide_at(i));
+                guide_at(i), NULL);
     ck_assert_ptr_null(strstr(keyed.bytes, "src=\"/v1/"));
     ck_assert_ptr_nonnull(strstr(keyed.bytes, "src=\"data:image/svg+xml;base64,"));
     html_check(&open, "learn/order");

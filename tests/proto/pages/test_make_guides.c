@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_make_guides.c - tests that the generator of guides turns Markdown into HTML, and refuses
- * what it does not know, so that a build fails rather than serve it. */
+ * test_make_guides.c - tests that the generator of guides turns Markdown into HTML, and
+ * refuses what it does not know, so that a build fails rather than serve it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +23,9 @@ static const struct {
     {TOP "[x](limits.md)\n", "links to limits.md, which is no page"},
     {TOP "![A `b`.](/v1/rope?{w}&pos={p+k} \"cells\")\n- w | dim=8 | w\n- p | 0..9 | 2 | at\n"
          "- k | 0..9 | 3 | by\n",
-     "{\"/v1/rope?dim=8&pos=5\", true}"},
+     "{\"/v1/rope?dim=8&pos=5\", true, \"/v1/rope?{w}&pos={p+k}\",\n"
+     "    (const struct guide_control[]){{\"w\", \"dim=8\", 0, 0, (const char *const[]){\"dim=8\", NULL}},\n"
+     "    {\"p\", \"2\", 0, 9, NULL},\n"},
     {TOP "```\nimport x\n@x.fixture\ndef y():\n```\n", "\n    \"@x.fixture\\n\"\n"},
     {TOP "![A.](/v1/rope?dim={d} \"cells\")\n", "docs/api.md: no control has the name 'd'"},
     {TOP "![A.](api.md)\n", "a block begins in a way that is not known: ![A.](api.md)"},
