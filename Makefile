@@ -575,8 +575,8 @@ clients: server core $(CLIENT_TOOLS) ## makes the packages for Python (wheel, sd
 oip-client: server ## runs Triton's own Python client against posencd (SOURCE=folder: a checkout of triton-inference-server/client), after `make deps-clients`
 	@$(PYTHON) tests/clients/oip_client.py $(or $(SOURCE),$(error SOURCE=folder must name a checkout of triton-inference-server/client))
 .PHONY: test-wasm site
-site: server wasm ## writes the pages as files for any file server, which compute by the modules in place of a service, in build/site
-	@$(PYTHON) server/web/make_site.py $(POSENCD) $(ESBUILD) build/wasm build/site
+site: server wasm ## writes the pages as files for any file server, which compute by the modules in place of a service, in build/site (SITE_URL=https://posenc.example/below: where they will be, for previews of links)
+	@$(PYTHON) server/web/make_site.py $(POSENCD) $(ESBUILD) build/wasm build/site $(SITE_URL)
 test-wasm: server wasm ## asks the modules all examples, digests and wrong requests, in Node, in Chromium and from Python, compares with the service, and drives the pages of `make site` (FULL=1: every encoding), after `make deps-wasm deps-clients deps-browser`
 	@$(MAKE) clients
 	@$(PYTHON) tests/clients/run.py engines

@@ -36,8 +36,10 @@ static void add_lead(struct buffer *out, const char *base, const struct pe_encod
 
     html_add(out,
              "<p class=\"crumbs\"><a href=\"%s/docs\">Docs</a> / <a href=\"%s/docs#%s\">%s</a>"
-             " / <code>%s</code></p>\n<h1>%s</h1>\n<p class=\"lead\">%s.</p>\n",
-             base, base, family, family, pe_name(enc), pe_title(enc), pe_summary(enc));
+             " / <code>%s</code></p>\n<h1>%s</h1>\n<p class=\"lead\">",
+             base, base, family, family, pe_name(enc), pe_title(enc));
+    html_add_sentence(out, pe_summary(enc));
+    buffer_add_text(out, ".</p>\n");
     add_links(out, base, enc);
 }
 

@@ -3,6 +3,7 @@
 #include "proto/pages/html.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -66,6 +67,14 @@ void html_add(struct buffer *out, const char *format, ...)
             format = add_value(out, format + 1, &values);
     }
     va_end(values);
+}
+
+void html_add_sentence(struct buffer *out, const char *text)
+{
+    const char first = (char)toupper((unsigned char)*text);
+
+    html_add_text(out, &first, *text != '\0');
+    html_add(out, "%s", *text ? text + 1 : "");
 }
 
 void html_add_marked(struct buffer *out, const char *text)

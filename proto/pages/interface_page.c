@@ -3,6 +3,8 @@
  * registry, as in the document. */
 #include "proto/pages/interface_page.h"
 
+#include <string.h>
+
 #include "core/posenc.h"
 #include "proto/http/endpoint.h"
 #include "proto/pages/html.h"
@@ -23,6 +25,19 @@ static void add_lead(struct buffer *out, const struct page_frame *frame)
         frame->base, frame->base);
 }
 
+/* Writes a path, which may be broken behind a slash and nowhere else. */
+static void add_path(struct buffer *out, const char *path)
+{
+    while (*path) {
+        const size_t len = strcspn(path, "/"), slash = path[len] == '/';
+
+        html_add_text(out, path, len + slash);
+        path += len + slash;
+        if (slash && *path)
+            buffer_add_text(out, "<wbr>");
+    }
+}
+
 static void add_paths(struct buffer *out)
 {
     buffer_add_text(
@@ -37,10 +52,10 @@ static void add_paths(struct buffer *out)
         if (endpoint->access & (ENDPOINT_PAGE | ENDPOINT_FOREIGN))
             continue;
         endpoint_allow(endpoint, &allow);
-        html_add(out,
-                 "<tr><th scope=\"row\"><code>%s</code><span class=\"unit\">%s</span></th>"
-                 "<td>%s</td></tr>\n",
-                 endpoint->path, allow.failed ? "" : allow.bytes, endpoint->summary);
+        buffer_add_text(out, "<tr><th scope=\"row\"><code>");
+        add_path(out, endpoint->path);
+        html_add(out, "</code><span class=\"unit\">%s</span></th><td>%s</td></tr>\n",
+                 allow.failed ? "" : allow.bytes, endpoint->summary);
         if (allow.failed)
             buffer_fail(out);
         buffer_fini(&allow);

@@ -24,6 +24,9 @@ FENCED = re.compile(r"^(```\w*\n.*?^```)$", re.MULTILINE | re.DOTALL)
 PHOTOGRAPH = re.compile(r"!\[[^]]*\]\(pictures/[^)]*\.png\)")
 INLINE = re.compile(r"`([^`]+)`|\[([^]]+)\]\(([^)\s]+)\)|\*\*([^*]+)\*\*")
 FIGURE = re.compile(r'!\[([^]]+)\]\((/v1/\S+(?: /v1/\S+)*) "(\w+)"\)((?:\n- .+)*)')
+HEADING = re.compile(r'^<h2 id="([^"]*)">(.*)</h2>$', re.MULTILINE)
+TAG = re.compile(r"<[^>]+>")
+CONTENTS_LEAST = 5  # sections of a document that begins with links to them
 HOLE = re.compile(r"\{(\w+)(?:\+(\w+))?\}")
 SLIDER = re.compile(r"(-?\d+)\.\.(\d+)( log)?")
 COURSE, TRANSLATION, TERMS = "docs/learn", "zh", "terms.md"
@@ -186,11 +189,20 @@ class Page:
             raise Wrong("%s: a block begins in a way that is not known: %s" % (self.path, lines[0]))
         return "<p>%s</p>\n" % self.inline(" ".join(lines))
 
+    def contents(self, made):
+        """Links to the sections of a long document; chapters are read from the top."""
+        headings = HEADING.findall(made)
+        if len(headings) < CONTENTS_LEAST or self.path.startswith(COURSE):
+            return ""
+        return '<nav class="toc" aria-label="On this page">\n<ul>\n%s</ul>\n</nav>\n' % "".join(
+            '<li><a href="#%s">%s</a></li>\n' % (place, TAG.sub("", words)) for place, words in headings)
+
     def body(self, text):
         pieces = [[piece] if FENCED.match(piece) else re.split(r"\n\n+", piece)
                   for piece in FENCED.split(text)]
-        return "".join(self.block(block.strip("\n")) for blocks in pieces for block in blocks
+        made = "".join(self.block(block.strip("\n")) for blocks in pieces for block in blocks
                        if block.strip("\n"))
+        return made.replace("<h2 ", self.contents(made) + "<h2 ", 1)
 
 
 def figure_fields(text):

@@ -201,10 +201,12 @@ static void add_encoding(struct buffer *out, const char *base, const struct pe_e
     (void)pe_outputs(enc, &outputs);
     html_add(out,
              "<header class=\"title\" data-encoding=\"%s\" data-tables=\"%u\" "
-             "data-outputs=\"%zu\">\n<h1>%s</h1>\n<p class=\"lead\">%s.</p>\n"
-             "<p class=\"source\">%s · <a href=\"%s/docs/%s\">documentation</a></p>\n"
+             "data-outputs=\"%zu\">\n<h1>%s</h1>\n<p class=\"lead\">",
+             pe_name(enc), (unsigned)has_tables, outputs, pe_title(enc));
+    html_add_sentence(out, pe_summary(enc));
+    html_add(out,
+             ".</p>\n<p class=\"source\">%s · <a href=\"%s/docs/%s\">documentation</a></p>\n"
              "</header>\n<pre class=\"formula\">",
-             pe_name(enc), (unsigned)has_tables, outputs, pe_title(enc), pe_summary(enc),
              pe_source(enc), base, pe_name(enc));
     formula_add(out, enc, base);
     buffer_add_text(out, "</pre>\n");

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """make_site.py - writes the pages as files that any file server can serve, below any folder: those of
 a posencd, which is asked for each of them, with the WebAssembly modules in place of the service.
-Usage: make_site.py POSENCD ESBUILD MODULES FOLDER. FOLDER is replaced."""
+Usage: make_site.py POSENCD ESBUILD MODULES FOLDER [URL]. FOLDER is replaced. URL is where the files will be,
+"https://posenc.example/below": with it a preview of a link has an address and a picture, a file."""
 
 import hashlib
+import html
 import http.client
 import json
 import os
@@ -24,7 +26,10 @@ SERVICE = "http://localhost:8080"  # of requests to copy, as in the texts of the
 FIRST = ("/", "/compare", "/docs", "/learn", "/models", "/verify")
 PAGE = re.compile(r"/(?:(?:compare|docs|explore|learn|models|problems|verify)(?:/.*)?)?")
 ADDRESS = re.compile(r'\b(href|src)="(?!#|[a-z]+:)([^"?#]*)([^"]*)"')  # of the site itself
-OF_A_HOST = re.compile(r'<(?:link rel="canonical"|meta property="og:(?:url|image)[^"]*") [^>]*>\n')
+OF_A_HOST = re.compile(r'<(?:link rel="canonical"|meta (?:property="og:(?:url|image)[^"]*"|name="twitter:card"))'
+                       r' [^>]*>\n')
+ADDRESS_OF_PAGE = re.compile(r'(<link rel="canonical" href=|<meta property="og:url" content=)"[^"]*"')
+CARD = re.compile(r'(<meta property="og:image" content=)"%s([^"?]*)([^"]*)"' % PREFIX)
 BEFORE_METAS = '<meta charset="utf-8">\n'
 PATIENCE = 30  # seconds until the program serves
 FOOT = """<p>These pages are files: WebAssembly computes their numbers in this browser, the bytes of the
@@ -126,8 +131,9 @@ def policy_of(policy):
 class Site:
     """The files of the site, by their paths in it."""
 
-    def __init__(self, service):
+    def __init__(self, service, url=""):
         self.service = service
+        self.url = url.rstrip("/")
         self.files = {}
         self.pages, policy = read_pages(service)
         self.policy = policy_of(policy)
@@ -177,6 +183,14 @@ class Site:
             return path[1:] + rest
         raise SystemExit("no page is at %s" % path)
 
+    def with_host(self, path, text):
+        """The head of a page with its address and its picture at the host of the files, or without both."""
+        if not self.url:
+            return OF_A_HOST.sub("", text)
+        place = html.escape(self.url + path + ("" if path.endswith("/") else "/"))
+        text = ADDRESS_OF_PAGE.sub(lambda found: '%s"%s"' % (found[1], place), text)
+        return CARD.sub(lambda found: '%s"%s/%s"' % (found[1], self.url, self.picture(found[2], found[3])), text)
+
     def add_page(self, path, text):
         parts = [part for part in path.split("/") if part]
         root = "/".join([".."] * len(parts)) or "."
@@ -187,15 +201,15 @@ class Site:
                          ('name="posenc-prefix" content="' + PREFIX, 'name="posenc-prefix" content="' + root)):
             assert text.count(old) == 1, (path, old)
             text = text.replace(old, new)
-        text = OF_A_HOST.sub("", text)  # the host of the files is not known
+        text = self.with_host(path, text)
         text = ADDRESS.sub(lambda found: '%s="%s/%s"' % (
             found[1], root, self.address(found[1], path_of(path, found[2]), found[3])), text)
         self.files["/".join([*parts, "index.html"])] = text.replace(PREFIX, "").encode()
 
 
-def main(program, esbuild, modules, folder):
+def main(program, esbuild, modules, folder, url=""):
     with Service(program) as service:
-        site = Site(service)
+        site = Site(service, url)
         site.add_script(program, esbuild)
         site.add_modules(modules)
         for path, text in sorted(site.pages.items()):

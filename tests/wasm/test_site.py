@@ -60,6 +60,36 @@ class Made(unittest.TestCase):
             make_site.Service("/bin/false")
 
 
+class Heads(unittest.TestCase):
+    """What a preview of a link to a page of files is told."""
+
+    def head(self, path, url=""):
+        with make_site.Service(binary()) as service:
+            with mock.patch.object(make_site, "read_pages", lambda _: ({path: service.get(path)[0].decode()}, "")):
+                site = make_site.Site(service, url)
+            text = site.with_host(path, site.pages[path])
+        return dict(re.findall(r'<(?:meta (?:property|name)|link rel)="([^"]*)" (?:content|href)="([^"]*)"', text)), \
+            site.files
+
+    def test_without_a_host_there_is_a_title_and_no_address(self):
+        head, files = self.head("/explore/rope")
+        self.assertEqual(head["og:title"], "Rotary position embedding (RoPE)")
+        self.assertIn("cosines", head["og:description"])
+        self.assertEqual({"canonical", "og:url", "og:image", "og:image:type", "twitter:card"} & set(head), set())
+        self.assertEqual(files, {})
+
+    def test_with_a_host_address_and_picture_are_whole(self):
+        for url in ("https://posenc.example/below", "https://posenc.example/below/"):
+            head, files = self.head("/explore/rope", url)
+            self.assertEqual(head["canonical"], "https://posenc.example/below/explore/rope/")
+            self.assertEqual(head["og:url"], head["canonical"])
+            (name, content), = files.items()
+            self.assertEqual(head["og:image"], "https://posenc.example/below/" + name)
+            self.assertEqual(content[:8], b"\x89PNG\r\n\x1a\n")
+            self.assertEqual(head["twitter:card"], "summary_large_image")
+        self.assertEqual(self.head("/", "https://posenc.example")[0]["canonical"], "https://posenc.example/")
+
+
 class Site(PageCase):
 
     prefix = "/below/it"

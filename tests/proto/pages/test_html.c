@@ -42,16 +42,31 @@ START_TEST(a_text_between_backquotes_is_code)
 }
 END_TEST
 
+START_TEST(a_sentence_begins_with_a_capital)
+{
+    struct buffer out = {0};
+
+    html_add_sentence(&out, "a<b");
+    expect(&out, "A&lt;b");
+    html_add_sentence(&out, "RoPE turns");
+    expect(&out, "RoPE turns");
+    html_add_sentence(&out, "2D");
+    expect(&out, "2D");
+}
+END_TEST
+
 START_TEST(an_empty_text_adds_nothing)
 {
     struct buffer out = {0};
 
     html_add(&out, "[%s]", "");
     html_add_marked(&out, "``");
+    html_add_sentence(&out, "");
     expect(&out, "[]<code></code>");
 }
 END_TEST
 
-SUITE(html, TEST(a_text_is_escaped_in_elements_and_attributes),
+SUITE(html, TEST(a_sentence_begins_with_a_capital),
+      TEST(a_text_is_escaped_in_elements_and_attributes),
       TEST(numbers_and_parts_of_texts_are_written), TEST(a_text_between_backquotes_is_code),
       TEST(an_empty_text_adds_nothing));

@@ -14,6 +14,12 @@ static const struct {
 } documents[] = {
     {TOP, "<p>A <code>lead</code> of words.</p>"},
     {TOP "## A Heading\n", "<h2 id=\\\"a-heading\\\">A Heading</h2>"},
+    {TOP "## A\n\n## B\n\n## C\n\n## D\n\n## `E` and F\n",
+     "    \"<p>A <code>lead</code> of words.</p>\\n\"\n"
+     "    \"<nav class=\\\"toc\\\" aria-label=\\\"On this page\\\">\\n\""},
+    {TOP "## A\n\n## B\n\n## C\n\n## D\n\n## `E` and F\n",
+     "<li><a href=\\\"#e-and-f\\\">E and F</a></li>"},
+    {TOP "## A\n\n## B\n\n## C\n\n## D\n", "words.</p>\\n\"\n    \"<h2 id=\\\"a\\\">"},
     {TOP "- one\n- two\n  lines\n", "<li>two lines</li>"},
     {TOP "    a < b\n", "a &lt; b</pre>"},
     {TOP "| a | b |\n|---|---|\n| `x\\|y` | **c** |\n", "<code>x|y</code>"},
@@ -24,7 +30,8 @@ static const struct {
     {TOP "![A `b`.](/v1/rope?{w}&pos={p+k} \"cells\")\n- w | dim=8 | w\n- p | 0..9 | 2 | at\n"
          "- k | 0..9 | 3 | by\n",
      "{\"/v1/rope?dim=8&pos=5\", true, \"/v1/rope?{w}&pos={p+k}\",\n"
-     "    (const struct guide_control[]){{\"w\", \"dim=8\", 0, 0, (const char *const[]){\"dim=8\", NULL}},\n"
+     "    (const struct guide_control[]){{\"w\", \"dim=8\", 0, 0, "
+     "(const char *const[]){\"dim=8\", NULL}},\n"
      "    {\"p\", \"2\", 0, 9, NULL},\n"},
     {TOP "```\nimport x\n@x.fixture\ndef y():\n```\n", "\n    \"@x.fixture\\n\"\n"},
     {TOP "![A.](/v1/rope?dim={d} \"cells\")\n", "docs/api.md: no control has the name 'd'"},

@@ -12,7 +12,7 @@ enum { MAX_DEPTH = 32, NAME_SIZE = 16 };
 
 static bool is_void(const char *name)
 {
-    static const char *const names[] = {"meta", "link", "img", "br", "!doctype"};
+    static const char *const names[] = {"meta", "link", "img", "br", "wbr", "!doctype"};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(names[i], name) == 0)
