@@ -14,6 +14,7 @@
 #include "core/verify/sight/line_drafts.h"
 #include "core/verify/sight/mask_drafts.h"
 #include "core/verify/sight/sight.h"
+#include "core/verify/sight/unshown.h"
 #include "core/verify/sight/waves.h"
 #include "core/verify/verify.h"
 
@@ -229,6 +230,8 @@ enum pe_status pe_verify_identify(struct pe_args **out, bool *named,
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     mpfr_memory_hold_constants();
     struct pe_args *args = try_claims(&sight, known, known_count, roles);
+    if (args)
+        args = unshown_drop(&sight, args, roles);
     if (args)
         known_name(named, &sight, known, known_count, args, roles);
     mpfr_memory_release_constants();
