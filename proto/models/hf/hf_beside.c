@@ -99,7 +99,9 @@ static void add_row(struct hf_reader *reader, const struct row *row,
     if (!find_layers(&reader->config->model, row, &type))
         return;
     bool found = hf_reader_find(reader, in_dict ? &dict : NULL, row->key, &value);
-    if (found ? !says_something(&value) : !hf_reader_default(reader, row->key, &number))
+    if (found ? !says_something(&value)
+              : hf_reader_is_null(reader, row->key) || is_switched_off(reader, row) ||
+                    !hf_reader_default(reader, row->key, &number))
         return;
     if (row->place == OWN && value.kind != JSON_BODY_OBJECT)
         return;

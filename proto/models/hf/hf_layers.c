@@ -206,6 +206,7 @@ static bool find_types(struct hf_reader *reader, struct json_body_value *types)
 {
     return hf_reader_find(reader, NULL, "layer_types", types) ||
            hf_reader_find(reader, NULL, "layers_block_type", types) ||
+           hf_reader_find(reader, NULL, "attention_layers", types) ||
            hf_reader_find(reader, NULL, "block_types", types);
 }
 

@@ -20,12 +20,14 @@ enum { RATIOS = sizeof ratios / sizeof ratios[0] };
 
 /* The keys that list layers by number, their type, and the type of the other layers (Hugging
  * Face's configuration_lfm2.py, configuration_bamba.py, configuration_inkling.py,
- * configuration_zamba2.py and configuration_mllama.py). */
+ * configuration_zamba2.py, configuration_mllama.py, and configuration_hymba.py of
+ * nvidia/Hymba). */
 static const struct listed {
     const char *key, *type, *other;
 } lists[] = {
     {"full_attn_idxs", "full_attention", "conv"},
     {"attn_layer_indices", "full_attention", "mamba"},
+    {"global_attn_idx", "full_attention", "sliding_attention"},
     {"local_layer_ids", "hybrid_sliding", "hybrid"},
     {"hybrid_layer_ids", "hybrid", "mamba"},
     {"cross_attention_layers", "cross_attention", "full_attention"},

@@ -123,7 +123,8 @@ static bool add_number(struct buffer *out, struct hf_reader *reader,
     const size_t before = reader->errors->count;
     struct json_body_value value = {0}, by = {0};
 
-    (void)read_number(reader, object, place->key, &value, &place->number);
+    if (!read_number(reader, object, place->key, &value, &place->number) && !object)
+        (void)hf_family_default(reader->family, place->key, &place->number);
     if (place->divisor[0] > '9')
         (void)read_number(reader, object, place->divisor, &by, &place->by);
     const double quotient = place->number / place->by;

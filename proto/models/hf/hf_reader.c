@@ -138,6 +138,16 @@ bool hf_reader_peek(const struct hf_reader *reader, const char *name,
            find(reader, NULL, name, value);
 }
 
+bool hf_reader_is_null(const struct hf_reader *reader, const char *name)
+{
+    struct json_body_value value;
+
+    return (reader->nested && json_body_find(reader->body, &reader->inner, name, &value) &&
+            value.kind == JSON_BODY_NULL) ||
+           (json_body_find(reader->body, reader->outer, name, &value) &&
+            value.kind == JSON_BODY_NULL);
+}
+
 bool hf_reader_number(struct hf_reader *reader, const struct json_body_value *object,
                       const char *name, double *number)
 {

@@ -74,6 +74,8 @@ bool hf_reader_find(struct hf_reader *reader, const struct json_body_value *obje
  * its presence says. */
 bool hf_reader_peek(const struct hf_reader *reader, const char *name,
                     struct json_body_value *value);
+/* Returns whether the configuration has null for a member, which is then not absent. */
+bool hf_reader_is_null(const struct hf_reader *reader, const char *name);
 /* Reads a member as a positive number; false if absent (another kind is a problem). */
 bool hf_reader_number(struct hf_reader *reader, const struct json_body_value *object,
                       const char *name, double *number);
