@@ -3,6 +3,7 @@
  * archive (zip_reader.h) of members in NumPy's format (npy_head.h), each named after its
  * tensor. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "proto/tensors/tensor_format.h"
 #include "proto/tensors/torch_in.h"
 #include "proto/tensors/zip_reader.h"
+#include "proto/text/buffer.h"
 
 enum { LABEL_SIZE = TENSOR_NAME_SIZE + 4 };
 
@@ -20,10 +22,63 @@ struct npz {
     bool reserved;          /* the budget has been charged for decompression */
     char label[LABEL_SIZE]; /* "cos.npy" */
     struct torch *torch;    /* of an archive of torch.save; NULL: it is none */
+    bool in_config;         /* the member is a model's configuration */
+    uint64_t config_left;   /* bytes of its text that are to come, if an array has them */
+    struct buffer config;   /* the text */
 };
 
 static const char suffix[] = ".npy";
 enum { SUFFIX = sizeof suffix - 1 };
+
+/* ---- a configuration --------------------------------------------------------------------- */
+
+enum { CONFIG_MOST = 1 << 18 }; /* bytes of a model's config.json */
+
+/* Begins the text of a config.json beside the tensors, for readers of tensors of any names. */
+static void begin_config(struct tensor_reader *reader, struct npz *npz, uint64_t bytes)
+{
+    npz->config_left = bytes;
+    if (npz->config.len > 0)
+        tensor_reader_fail(reader, TENSOR_MALFORMED,
+                           "the archive has two configurations; send one");
+    else if (tensor_reader_reserve(reader, CONFIG_MOST))
+        npz->in_config = true;
+}
+
+/* Adds bytes of the text; returns how many are of it. */
+static size_t add_config(struct tensor_reader *reader, struct npz *npz, const char *bytes,
+                         size_t len)
+{
+    const size_t some = len < npz->config_left ? len : (size_t)npz->config_left;
+
+    npz->config_left -= some;
+    if (npz->config.len + some > CONFIG_MOST)
+        tensor_reader_fail(reader, TENSOR_MALFORMED,
+                           "%s is longer than the %d bytes that a config.json may have",
+                           npz->label, (int)CONFIG_MOST);
+    else
+        buffer_add(&npz->config, bytes, some);
+    if (npz->config.failed)
+        tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
+    return some;
+}
+
+/* Ends the text, which is the set's from now on. */
+static void end_config(struct tensor_reader *reader, struct npz *npz)
+{
+    npz->in_config = false;
+    if (npz->config.len == 0 || npz->config.bytes[0] != '{' ||
+        (npz->config_left > 0 && npz->config_left < UINT64_MAX - CONFIG_MOST)) {
+        tensor_reader_fail(reader, TENSOR_MALFORMED,
+                           "%s must be the text of a model's config.json, as uint8 in UTF-8: "
+                           "numpy.frombuffer(text.encode(), 'u1')",
+                           npz->label);
+        return;
+    }
+    reader->set.config = strndup(npz->config.bytes, npz->config.len);
+    if (!reader->set.config)
+        tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
+}
 
 /* ---- members ----------------------------------------------------------------------------- */
 
@@ -51,6 +106,11 @@ static void begin_member(struct tensor_reader *reader, struct npz *npz)
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "the archive is a file of torch.save; send what numpy.savez writes, "
                            "or safetensors");
+    } else if (!reader->source.enc && len == strlen("config.json") &&
+               (member->deflated || !member->unsized) && /* else its end is not known */
+               ends_with(member, "config.json")) {
+        snprintf(npz->label, sizeof npz->label, "config.json");
+        begin_config(reader, npz, UINT64_MAX);
     } else if (!ends_with(member, suffix)) {
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "every member of the archive must be a tensor, NAME.npy, as "
@@ -84,7 +144,11 @@ static void begin_tensor(struct tensor_reader *reader, struct npz *npz)
 
     npz->in_head = false;
     copy_name(npz, name);
-    if (tensor_reader_expect(reader, name, &npz->npy.layout) == TENSOR_OK)
+    if (!reader->source.enc && npz->npy.layout.rank == 1 &&
+        npz->npy.layout.type->dtype == PE_U8 &&
+        (strcmp(name, "config") == 0 || strcmp(name, "config.json") == 0))
+        begin_config(reader, npz, npz->npy.layout.dims[0]);
+    else if (tensor_reader_expect(reader, name, &npz->npy.layout) == TENSOR_OK)
         tensor_reader_begin_tensor(reader);
 }
 
@@ -126,7 +190,9 @@ static void read_data(struct tensor_reader *reader, struct npz *npz)
     }
     size_t used = npz->in_head ? read_head(reader, npz, zip->data, zip->data_len) : 0;
 
-    if (reader->state == TENSOR_OK && !npz->in_head)
+    if (reader->state == TENSOR_OK && npz->in_config)
+        used += add_config(reader, npz, zip->data + used, zip->data_len - used);
+    else if (reader->state == TENSOR_OK && !npz->in_head)
         used += tensor_reader_fill(reader, zip->data + used, zip->data_len - used);
     if (reader->state != TENSOR_OK || used == zip->data_len)
         return;
@@ -141,6 +207,8 @@ static void end_member(struct tensor_reader *reader, struct npz *npz)
 {
     if (npz->torch)
         torch_in_end(npz->torch, reader);
+    else if (npz->in_config)
+        end_config(reader, npz);
     else if (npz->in_head)
         tensor_reader_fail(reader, TENSOR_MALFORMED, "%s ends within its NPY header",
                            npz->label);
@@ -226,6 +294,7 @@ static void end(struct tensor_reader *reader)
     struct npz *npz = reader->head;
 
     zip_reader_fini(&npz->zip);
+    buffer_fini(&npz->config);
     if (npz->torch)
         buffer_fini(&npz->torch->pickle);
     free(npz->torch);

@@ -310,3 +310,14 @@ def ids_in_few_bits(draw, dtype):
     cos, sin = rope.tables(model.w(), ids, 1.0, draw.choice(HALVES))
     return Case({"cos": cos, "sin": sin, "position_ids": ids.astype(dtype)}, model.claim(), RIGHT,
                 form="npz")
+
+
+@case(KIND, "config", "config.json")
+def configuration_in_the_archive(draw, name):
+    """np.savez(..., config=np.frombuffer(text, np.uint8)), of a text too long for a query."""
+    text = json.dumps({"model_type": "llama", "hidden_size": 1024, "num_attention_heads": 8,
+                       "num_hidden_layers": 4, "rope_theta": 123000.0,
+                       "id2label": {str(i): "label %d" % i for i in range(900)}})
+    cos, sin = rope.tables(rope.inv_freq(128, 123000), np.arange(32), 1.0, draw.choice(HALVES))
+    return Case({"cos": cos, "sin": sin, name: np.frombuffer(text.encode(), np.uint8)}, [],
+                RIGHT, form="npz")
