@@ -149,10 +149,18 @@ static void add_run(struct buffer *out, const struct run *run, const char *base)
     }
 }
 
+/* Returns the end of a run with the mark behind it, "," or ";": a line could begin with a mark
+ * that is not in the <math> before it. */
+static const char *with_mark(const struct formula_text *text, const char *begin,
+                             const char *end)
+{
+    return end > begin && end < text->end && strchr(",;:", *end) ? end + 1 : end;
+}
+
 /* Returns the end of the run that begins there; where a word is, its beginning. */
 static const char *find_end(const struct formula_text *text, const char *at)
 {
-    const char *end = at;
+    const char *begin = at, *end = at;
     int depth = 0;
 
     while (at < text->end && *at != '\n') {
@@ -165,7 +173,7 @@ static const char *find_end(const struct formula_text *text, const char *at)
         if (token.kind != FORMULA_SPACE)
             end = at;
     }
-    return end;
+    return with_mark(text, begin, end);
 }
 
 void formula_add(struct buffer *out, const struct pe_encoding *enc, const char *base)

@@ -48,6 +48,15 @@ class Print(PageCase):
                                          ".filter((one) => one.offsetParent !== null).map((one) => "
                                          "one.outerHTML.slice(0, 90))"), [])
 
+    def test_no_table_is_wider_than_the_paper(self):
+        self.open("/docs/rope")
+        chromium.resize(680, 1000, "dark")  # the width of A4 between its margins
+        self.paper("print")
+        self.addCleanup(chromium.resize, *self.size)
+        wide = self.js("return [...document.querySelectorAll('article table')].filter((table) =>"
+                       " table.getBoundingClientRect().right > innerWidth).map((table) => table.innerText.slice(0, 60))")
+        self.assertEqual(wide, [])
+
     def test_cells_are_painted_light_while_the_page_is_printed(self):
         chromium.resize(1440, 1000, "dark")
         self.open("/explore/sinusoidal?pos=0:64&dim=64")

@@ -25,7 +25,17 @@ PAPER = """
 const names = new Set([...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
     .filter((rule) => rule.selectorText === ':root').flatMap((rule) => [...rule.style]));
 const style = getComputedStyle(document.documentElement);
-return Object.fromEntries([...names].map((name) => [name, style.getPropertyValue(name)]));
+const around = document.body.appendChild(document.createElement('i'));
+const probe = around.appendChild(document.createElement('i'));
+around.style.color = '#010203'; // what is no colour, such as a font, leaves the probe this one
+const valueOf = (name) => {
+    probe.style.color = probe.style.boxShadow = `var(${name})`;
+    const { color, boxShadow } = getComputedStyle(probe);
+    return color !== 'rgb(1, 2, 3)' ? color : boxShadow !== 'none' ? boxShadow : style.getPropertyValue(name);
+};
+const found = [...names].map((name) => [name, valueOf(name)]);
+around.remove();
+return Object.fromEntries(found.filter(([name]) => name !== 'color-scheme'));
 """
 
 

@@ -50,6 +50,7 @@ static const struct {
     {"causal-with-blocks-mask", "<mo stretchy=\"false\">⌊</mo><mi>k</mi> <mo>/</mo> " PARAM(
                                     "block") "<mo stretchy=\"false\">⌋</mo>"},
     {"forgetting", "<mi>i</mi></math> of "},
+    {"rope", "<mo>−</mo> <mn>1</mn><mo lspace=\"0\" rspace=\"0\">,</mo></math> changed by"},
     {"kerple", "log: <math>" MINUS "<mi>p</mi> <mspace"},
     {"bigbird-mask", "<mo form=\"prefix\" stretchy=\"false\">|</mo><mi>a</mi> <mo>−</mo> "
                      "<mi>c</mi><mo form=\"postfix\" stretchy=\"false\">|</mo>"},
