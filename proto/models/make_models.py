@@ -4,7 +4,8 @@
 
     make_models.py [--settings] [--downloads=FILE] FILE... >model_rows.h
 
-With --settings what only documents of models say is left out: notes, and the sources of facts.
+With --settings what only documents of models say is left out: notes, parts of models, the names
+of tensors in checkpoints, and the sources of facts.
 docs/models.md describes the files; that of --downloads has lines of a model's id and its number
 of downloads. A file that breaks a rule fails the build; the message names the file, the model
 and the member."""
@@ -79,14 +80,14 @@ class Writer:
                 f"{self.source(layout['source'])}}}")
 
     def use(self, use):
-        tensors = [f"{{{quote(name)}, {quote(tensor['name'])}, "
-                   f"{quote(spell(tensor['shape']) if tensor.get('shape') else None)}, "
-                   f"{quote(tensor.get('layout'))}}}" for name, tensor in use["tensors"].items()]
+        tensors = [f"{{{quote(name)}, {self.note(tensor['name'])}, "
+                   f"{self.note(spell(tensor['shape']) if tensor.get('shape') else None)}, "
+                   f"{self.note(tensor.get('layout'))}}}" for name, tensor in use["tensors"].items()]
         layouts = [self.layout(library, layout) for library, layout in use["layouts"].items()]
         return (f"{{{quote(use['encoding'])}, {quote(use['layer_type'])}, "
                 f"{self.settings(use['parameters'])}, "
                 f"{self.array('struct model_tensor', tensors)}, {len(tensors)}, "
-                f"{self.note(use['note'])}, {quote(use['left_out'])}, {self.source(use['source'])}, "
+                f"{self.note(use['note'])}, {self.note(use['left_out'])}, {self.source(use['source'])}, "
                 f"{self.sources(use['sources'])}, "
                 f"{self.array('struct model_layout', layouts)}, {len(layouts)}}}")
 
@@ -98,9 +99,9 @@ class Writer:
         """Prints the arrays that the model's row points to; returns the row."""
         stacks = [self.stack(name, stack) for name, stack in model["stacks"].items()]
         parts = [f"{{{quote(name)}, NULL, {quote(left_out)}, {'true' if name == 'text' else 'false'}}}"
-                 for name, left_out in model["components"]]
-        texts = ", ".join(quote(model[name])
-                          for name in ("id", "name", "organisation", "family"))
+                 for name, left_out in model["components"] if self.has_documents]
+        texts = quote(model["id"]) + ", " + ", ".join(self.note(model[name])
+                          for name in ("name", "organisation", "family"))
         uses = [self.use(use) for use in model["uses"]]
         return (f"    {{{texts}, {self.note(model['notes'])}, {self.words(model['aliases'])}, "
                 f"{model['max_position_embeddings']}, {model['layers']}, "
