@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_tower.c - adds the rows of hf_towers.def, or of hf_plain.def, of a part's type: its
- * model_type, or else "TYPE.MEMBER", the model_type of the whole and the member's name. */
+ * model_type, or else "TYPE.MEMBER", the model_type of the whole and the member's name, or of
+ * a vision_config the model_type of the whole, as Qwen/Qwen2.5-VL-3B-Instruct has it. */
 #include "proto/models/hf/hf_tower.h"
 
 #include <stdio.h>
@@ -79,6 +80,8 @@ const char *hf_tower_add(struct hf_reader *reader, const struct json_body_value 
     snprintf(own, sizeof own, "%.60s.%.50s", whole ? whole : "", part->name);
     const struct tower *tower = find_tower(type);
     tower = tower ? tower : find_tower(own);
+    if (!tower && !named && strcmp(part->name, "vision_config") == 0)
+        tower = find_tower(whole);
     if (tower)
         return add_rows(reader, part, tower);
     if (type && hf_plain_add_part(reader, part, type))
