@@ -86,11 +86,35 @@ static bool find_object(struct hf_reader *reader, const struct row *row,
            row->place == DICT && object->kind == JSON_BODY_OBJECT;
 }
 
+/* Says that a key is not read whose value is a text or a list. */
+static void note_type(struct hf_reader *reader, const struct row *row,
+                      const struct json_body_value *value)
+{
+    if (value->kind == JSON_BODY_STRING || value->kind == JSON_BODY_NUMBERS ||
+        value->kind == JSON_BODY_OTHER)
+        hf_reader_note(reader, "%.60s is not read: it must be %s", row->key,
+                       row->place == OWN ? "an object" : "a number");
+}
+
+/* Finds what the row is about, its own value or its class's; false if there is nothing. */
+static bool find_value(struct hf_reader *reader, const struct row *row,
+                       const struct json_body_value *object, struct json_body_value *value)
+{
+    double number;
+
+    if (!hf_reader_find(reader, object, row->key, value))
+        return !hf_reader_is_null(reader, row->key) && !is_switched_off(reader, row) &&
+               hf_reader_default(reader, row->key, &number);
+    if (is_switched_off(reader, row))
+        return false;
+    note_type(reader, row, value);
+    return says_something(value);
+}
+
 static void add_row(struct hf_reader *reader, const struct row *row,
                     enum hf_direction direction)
 {
     struct json_body_value dict, value = {0};
-    double number;
     const char *type;
     bool in_dict = find_object(reader, row, &dict);
 
@@ -98,14 +122,9 @@ static void add_row(struct hf_reader *reader, const struct row *row,
         return;
     if (!find_layers(&reader->config->model, row, &type))
         return;
-    bool found = hf_reader_find(reader, in_dict ? &dict : NULL, row->key, &value);
-    if (found ? !says_something(&value)
-              : hf_reader_is_null(reader, row->key) || is_switched_off(reader, row) ||
-                    !hf_reader_default(reader, row->key, &number))
+    if (!find_value(reader, row, in_dict ? &dict : NULL, &value))
         return;
     if (row->place == OWN && value.kind != JSON_BODY_OBJECT)
-        return;
-    if (is_switched_off(reader, row))
         return;
     if (row->direction != HF_EITHER && direction == HF_WINDOW_OPEN)
         hf_reader_note(reader,

@@ -21,6 +21,21 @@ static bool says_both(const struct json_body_value *value, bool both)
                : value->kind == JSON_BODY_BOOL && value->flag == both;
 }
 
+/* Says what is not answered of a key that does not say that queries see both ways. */
+static void note_other(struct hf_reader *reader, const struct json_body_value *value, bool both)
+{
+    const bool is_text = value->kind == JSON_BODY_STRING;
+
+    if (both && is_text && strcmp(value->text, "vision") == 0)
+        hf_reader_note(reader,
+                       "%.60s is \"vision\": tokens of one image see each other, of which "
+                       "nothing is answered",
+                       value->name);
+    else if (value->kind != JSON_BODY_BOOL)
+        hf_reader_note(reader, "%.60s is not read: it must be true%s", value->name,
+                       both ? ", false, \"all\" or \"vision\"" : " or false");
+}
+
 enum hf_direction hf_direction_read(struct hf_reader *reader, struct hf_direction_said *said)
 {
     bool both = hf_family_has(reader->family, HF_BOTH_WAYS), known = both;
@@ -34,11 +49,8 @@ enum hf_direction hf_direction_read(struct hf_reader *reader, struct hf_directio
         if (says_both(&value, rows[i].both)) {
             both = true;
             *said = (struct hf_direction_said){value, rows[i].encoding};
-        } else if (value.kind == JSON_BODY_STRING) {
-            hf_reader_note(reader,
-                           "%.60s is \"%.40s\": tokens of one image see each other, of "
-                           "which nothing is answered",
-                           value.name, value.text);
+        } else {
+            note_other(reader, &value, rows[i].both);
         }
     }
     if (!both)
