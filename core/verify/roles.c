@@ -2,7 +2,6 @@
  * roles.c - what each tensor is for a claim: an output that is judged, or a tensor that the
  * claim needs. Names come first, then what the numbers say, then ranks. */
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/args/args.h"
@@ -10,8 +9,7 @@
 #include "core/verify/role/role_content.h"
 #include "core/verify/role/role_mask.h"
 #include "core/verify/role/role_name.h"
-
-enum { NAMES_MAX = 200 };
+#include "core/verify/role/role_refuse.h"
 
 /* Tensors whose roles are looked for. */
 struct cast {
@@ -224,7 +222,7 @@ static const struct pe_output *likely_output(const struct cast *cast,
                            *inv_freq = find_output(cast->enc, "inv_freq"),
                            *mask = find_output(cast->enc, "mask");
 
-    if (mask && rank > 1 && !is_taken(cast, mask))
+    if (mask && tensor->info.rank > 1 && !is_taken(cast, mask))
         return role_mask_unnamed(cast->enc, tensor);
     if (rank == 1 && inv_freq && tensor->info.dtype <= PE_BF16 && !is_taken(cast, inv_freq))
         return inv_freq;
@@ -253,13 +251,26 @@ static bool has_equal_batches(const struct pe_verify_tensor *tensor)
     return memcmp(tensor->data, (const unsigned char *)tensor->data + bytes, bytes) == 0;
 }
 
+/* Returns the default output of the tensor's rank, or of its rank without leading axes of 1,
+ * as programs add for a batch of one; else the only output of its rank. */
+static const struct pe_output *ranked_output(const struct cast *cast,
+                                             const struct pe_tensor *info)
+{
+    const struct pe_output *only = only_output(cast, info->rank), *output = only;
+
+    for (size_t i = 0; i < info->rank && info->dims[i] == 1 && !(output && output->by_default);
+         i++)
+        output = only_output(cast, info->rank - i - 1);
+    return output && output->by_default ? output : only;
+}
+
 static void assign_by_rank(const struct cast *cast, size_t number)
 {
     const struct pe_verify_tensor *tensor = &cast->tensors[number];
     const struct pe_output *output = tensor->data ? likely_output(cast, tensor) : NULL;
 
     if (!output)
-        output = only_output(cast, tensor->info.rank);
+        output = ranked_output(cast, &tensor->info);
     if (!output)
         output = only_output(cast, squeezed_rank(&tensor->info));
     if (!output && tensor->data)
@@ -274,32 +285,6 @@ static void assign_by_rank(const struct cast *cast, size_t number)
 static bool is_no_name(const char *name)
 {
     return *name == '\0' || strncmp(name, "arr_", 4) == 0;
-}
-
-/* ---- tensors without a role -------------------------------------------------------------- */
-
-static void print_names(const struct pe_encoding *enc, char *text)
-{
-    size_t len = 0;
-
-    text[0] = '\0';
-    for (size_t i = 0; i < enc->output_count && len < NAMES_MAX - 40; i++)
-        len += (size_t)snprintf(text + len, NAMES_MAX - len, "%s%s", i > 0 ? ", " : "",
-                                enc->outputs[i].name);
-}
-
-static enum pe_status refuse(const struct pe_encoding *enc,
-                             const struct pe_verify_tensor *tensor, struct pe_errors *errors)
-{
-    char names[NAMES_MAX];
-
-    print_names(enc, names);
-    if (name_of(tensor)[0] == '\0')
-        return pe_fail(errors, PE_MISSING_PARAMETER, "tensor",
-                       "is required: which output of %s the tensor is, of %s", enc->name,
-                       names);
-    return pe_fail(errors, PE_UNKNOWN_PARAMETER, name_of(tensor),
-                   "is no output of %s; name the tensor one of %s", enc->name, names);
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */
@@ -389,7 +374,7 @@ enum pe_status pe_verify_assign(const struct pe_encoding *enc,
     for (size_t i = 0; i < count; i++)
         if (!is_known(&roles[i]) &&
             (!judged || !named || !tensors[i].optional || tensors[i].role))
-            refuse(enc, &tensors[i], errors);
+            role_refuse(enc, name_of(&tensors[i]), errors);
     if (errors->count > before)
         return errors->at[before].status;
     enum pe_status status = check_vectors(enc, tensors, roles, count, errors);

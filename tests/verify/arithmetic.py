@@ -4,7 +4,7 @@ angles that are reduced by a rounded period, tables of few levels, distances of 
 
 import numpy as np
 
-from case import Case, f32
+from case import Case, RIGHT, f32
 from frequencies import chosen, claim, frequencies, tables, width
 from port import span
 from precision import rounded, waves
@@ -55,13 +55,15 @@ def of_bits(count):
 
 
 def few_levels(random):
-    """Tables as int8 with one scale, or as fp8, hold them."""
+    """Tables of few steps or bits; those that int8 with one scale, or fp8, holds are right for it."""
     _, p = chosen(random, "none", "linear", "llama3")
-    narrow = random.choice([of_steps(127), of_steps(15), of_bits(4), of_bits(3)])
+    narrow, found = random.choice([
+        (of_steps(127), {"few-levels", RIGHT}), (of_steps(15), {"few-levels"}),
+        (of_bits(4), {"few-levels", RIGHT}), (of_bits(3), {"few-levels", RIGHT})])
     words, positions = span(random, counts=(48, 64), firsts=(0, 1, 100))
     cos, sin = (narrow(values) for values in tables(p, positions))
     return Case("arithmetic/few-levels", claim("rope", p, pos=words),
-                {"cos": f32(cos), "sin": f32(sin)}, "few-levels")
+                {"cos": f32(cos), "sin": f32(sin)}, found)
 
 
 def bias_of_rounded_distances(random):

@@ -49,8 +49,13 @@ const struct pe_output *role_mask_unnamed(const struct pe_encoding *enc,
                                           const struct pe_verify_tensor *tensor)
 {
     const struct pe_output *mask = find_output(enc, "mask"),
-                           *additive = find_output(enc, "additive");
+                           *additive = find_output(enc, "additive"),
+                           *runs = find_output(enc, "runs");
+    const bool pairs = tensor->info.dims[tensor->info.rank - 1] == 2;
 
+    if (mask && runs && pairs && tensor->info.rank > 2 && tensor->data &&
+        tensor->info.dtype > PE_BF16 && !role_content_is_truth(tensor))
+        return runs;
     return mask ? role_mask_named(enc, tensor, is_added(tensor) && additive ? additive : mask)
                 : NULL;
 }

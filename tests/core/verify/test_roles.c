@@ -43,6 +43,9 @@ static const struct {
     {"sinusoidal", {{"pe", 2, {4, 8}}}, {"rows"}},
     {"sinusoidal", {{"pe", 3, {1, 4, 8}}}, {"rows"}},
     {"sinusoidal", {{"", 2, {4, 8}}}, {"rows"}},
+    /* A leading axis of 1 is a batch of one, not the batch of an output that has one. */
+    {"alibi", {{"", 4, {1, 8, 1, 20}}}, {"bias"}},
+    {"alibi", {{"", 4, {2, 8, 1, 20}}}, {"padded_bias"}},
 };
 
 START_TEST(a_tensor_has_the_role_of_its_name_or_else_of_its_rank)
@@ -222,6 +225,28 @@ START_TEST(zeros_are_a_mask_that_is_added_whatever_its_name_says)
 }
 END_TEST
 
+/* Axes of 1 before the keys do not make runs of the mask of a decode step; pairs are runs. */
+START_TEST(a_mask_of_one_query_is_no_runs)
+{
+    const uint64_t one[] = {1, 1, 4}, pairs[] = {1, 1, 2};
+    const int64_t run[] = {0, 4};
+    const bool seen[4] = {true, true, true, true};
+
+    for (int runs = 0; runs < 2; runs++) {
+        struct verify_case made = {.count = 0};
+
+        verify_case_add(&made, "", runs ? PE_I64 : PE_BOOL8, 3, runs ? pairs : one,
+                        runs ? (const void *)run : seen);
+        verify_case_claim(&made, "causal-mask?q=3&k=0:4");
+        ck_assert_str_eq(made.role[0].name, runs ? "runs" : "mask");
+        struct pe_verdict *verdict = verify_case_verdict(&made);
+        ck_assert_int_eq(verdict->kind, PE_EXACT);
+        pe_verdict_free(verdict);
+        verify_case_free(&made);
+    }
+}
+END_TEST
+
 START_TEST(tensors_without_names_have_the_roles_of_their_numbers)
 {
     struct verify_case made = {.count = 0};
@@ -277,5 +302,6 @@ SUITE(roles, TEST_EACH(a_tensor_has_the_role_of_its_name_or_else_of_its_rank, kn
       TEST(zeros_are_a_mask_that_is_added_whatever_its_name_says),
       TEST(ones_and_zeros_without_a_name_are_added_unless_they_came_as_text),
       TEST(a_batch_without_a_name_is_the_rows_of_each_sequence),
+      TEST(a_mask_of_one_query_is_no_runs),
       TEST(tensors_without_names_have_the_roles_of_their_numbers),
       TEST(a_role_that_is_said_beats_name_and_numbers));

@@ -139,8 +139,10 @@ def of_found(folder, truth, tree):
     if lacking:
         return MISNAMED, ", ".join(lacking)
     query = urllib.parse.urlsplit(found.get("url") or "").query
-    claim = ["encoding=" + found["encoding"]] + [urllib.parse.unquote(word)
-                                                 for word in query.split("&") if word]
+    words = [urllib.parse.unquote(word) for word in query.split("&") if word]
+    if not found.get("url"):  # of tensors: the other parameters make the claim
+        words = ["%s=%s" % pair for pair in found["params"].items() if "[" not in str(pair[1])]
+    claim = ["encoding=" + found["encoding"]] + words
     claim = [word for word in claim if not word.startswith(("out=", "dtype=", "format="))]
     first = tree["tensors"][0]
     if not first["name"]:

@@ -17,7 +17,7 @@ static double level(enum way way, double number)
     int exponent;
 
     if (way == STEPS)
-        return nearbyint(number * 127) / 127;
+        return nearbyint(number * 31) / 31;
     if (way != BITS)
         return number;
     number = frexp(number, &exponent);
@@ -62,10 +62,10 @@ static const struct {
     {WRAPPED, 400, "rope?dim=32&pos=400:448", "angles-wrapped",
      "angles are reduced modulo 6.2832 where 2 pi is right: the error grows with the position"},
     {STEPS, 0, "rope?dim=32&pos=0:48", "few-levels",
-     "numbers are rounded to 127 levels of either sign, as a quantized table (int8, fp8) has; "
+     "numbers are rounded to 31 levels of either sign, as a quantized table has; "
      "float32 is right"},
     {BITS, 100, "rope?dim=32&pos=100:148", "few-levels",
-     "numbers are rounded to 4 significant bits, as a quantized table (int8, fp8) has; float32 "
+     "numbers are rounded to 4 significant bits, as a quantized table has; float32 "
      "is right"},
 };
 
