@@ -100,6 +100,7 @@ START_TEST(a_configuration_is_resolved_into_urls_that_answer)
     static const char config[] =
         "{\"model_type\": \"gemma3_text\", \"head_dim\": 256, \"num_hidden_layers\": 6, "
         "\"sliding_window_pattern\": 6, \"rope_theta\": 1e6, \"rope_local_base_freq\": 1e4, "
+        "\"sliding_window\": 1024, "
         "\"rope_scaling\": {\"rope_type\": \"linear\", \"factor\": 8, \"colour\": 1}}";
     json_t *model = ask("POST", "/v1/models/resolve", JSON, config, 200);
 
