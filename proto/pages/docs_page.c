@@ -113,22 +113,15 @@ void docs_page_write(struct buffer *out, const struct page_frame *frame)
 
 void docs_page_write_disagreements(struct buffer *out, const struct page_frame *frame)
 {
+    static const struct page_frame_lead lead = {
+        .title = "Where libraries disagree",
+        .name = "disagreements",
+        .description = "Places where libraries give different numbers under one name, with the "
+                       "parameter that chooses between them here."};
     struct page_frame own = *frame;
 
-    own.title = "Where libraries disagree";
-    own.folder = "/docs/";
-    own.name = "disagreements";
-    own.description = "Places where libraries give different numbers under one name, with the "
-                      "parameter that chooses between them here.";
-    own.kind = "docs";
-    own.place = PAGE_FRAME_DOCS;
-    page_frame_open(out, &own);
-    html_add(out,
-             "<article>\n<p class=\"crumbs\"><a href=\"%s/docs\">Docs</a></p>\n<h1>%s</h1>\n"
-             "<p class=\"lead\">%s</p>\n",
-             own.base, own.title, own.description);
+    page_frame_open_document(out, &own, &lead);
     for (size_t i = 0; i < disagreement_count(); i++)
         disagreement_add(out, disagreement_at(i), 2, &own, NULL);
-    buffer_add_text(out, "</article>\n");
-    page_frame_close(out, &own);
+    page_frame_close_document(out, &own);
 }

@@ -9,20 +9,18 @@
 #include "proto/http/endpoint.h"
 #include "proto/pages/html.h"
 
-static void add_lead(struct buffer *out, const struct page_frame *frame)
+static void add_actions(struct buffer *out, const char *base)
 {
     html_add(
         out,
-        "<p class=\"crumbs\"><a href=\"%s/docs\">Docs</a></p>\n<h1>%s</h1>\n"
-        "<p class=\"lead\">%s</p>\n<p class=\"actions\">"
+        "<p class=\"actions\">"
         "<a href=\"%s/openapi.json\" download=\"openapi.json\">openapi.json</a>, the whole "
         "document · <a href=\"%s/docs/clients\">Clients made of it</a> · "
         "<a href=\"%s/docs/api\">The interface explained</a></p>\n"
         "<pre class=\"shell\" tabindex=\"0\">curl -s "
         "&#39;localhost:8080%s/openapi.json&#39;\ncurl -s "
         "&#39;localhost:8080%s/openapi.json?encoding=rope,alibi&#39;\n</pre>\n",
-        frame->base, frame->title, frame->description, frame->base, frame->base, frame->base,
-        frame->base, frame->base);
+        base, base, base, base, base);
 }
 
 /* Writes a path, which may be broken behind a slash and nowhere else. */
@@ -77,20 +75,16 @@ static void add_parts(struct buffer *out, const char *base)
 
 void interface_page_write(struct buffer *out, const struct page_frame *frame)
 {
+    static const struct page_frame_lead lead = {
+        .title = "The interface as OpenAPI",
+        .name = "openapi",
+        .description = "Every path, parameter, body and answer of the service, as a document "
+                       "that programs read: OpenAPI 3.1."};
     struct page_frame own = *frame;
 
-    own.title = "The interface as OpenAPI";
-    own.folder = "/docs/";
-    own.name = "openapi";
-    own.description = "Every path, parameter, body and answer of the service, as a document "
-                      "that programs read: OpenAPI 3.1.";
-    own.kind = "docs";
-    own.place = PAGE_FRAME_DOCS;
-    page_frame_open(out, &own);
-    buffer_add_text(out, "<article>\n");
-    add_lead(out, &own);
+    page_frame_open_document(out, &own, &lead);
+    add_actions(out, own.base);
     add_paths(out);
     add_parts(out, own.base);
-    buffer_add_text(out, "</article>\n");
-    page_frame_close(out, &own);
+    page_frame_close_document(out, &own);
 }

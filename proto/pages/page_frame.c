@@ -144,3 +144,25 @@ void page_frame_close(struct buffer *out, const struct page_frame *frame)
         html_add(out, " · <a href=\"%s/docs/openapi\">OpenAPI</a>", frame->base);
     buffer_add_text(out, "</p>\n</footer>\n</body>\n</html>\n");
 }
+
+void page_frame_open_document(struct buffer *out, struct page_frame *own,
+                              const struct page_frame_lead *lead)
+{
+    own->title = lead->title;
+    own->folder = "/docs/";
+    own->name = lead->name;
+    own->description = lead->description;
+    own->kind = "docs";
+    own->place = PAGE_FRAME_DOCS;
+    page_frame_open(out, own);
+    html_add(out,
+             "<article>\n<p class=\"crumbs\"><a href=\"%s/docs\">Docs</a></p>\n<h1>%s</h1>\n"
+             "<p class=\"lead\">%s</p>\n",
+             own->base, own->title, own->description);
+}
+
+void page_frame_close_document(struct buffer *out, const struct page_frame *own)
+{
+    buffer_add_text(out, "</article>\n");
+    page_frame_close(out, own);
+}

@@ -45,3 +45,13 @@ struct page_frame {
 /* Writes everything up to the beginning of <main>, and everything from its end on. */
 void page_frame_open(struct buffer *out, const struct page_frame *frame);
 void page_frame_close(struct buffer *out, const struct page_frame *frame);
+
+/* What leads a document below /docs/. */
+struct page_frame_lead {
+    const char *title, *name, *description;
+};
+/* Opens such a document, whose frame is `own` from then on, and writes its lead; and closes
+ * it. */
+void page_frame_open_document(struct buffer *out, struct page_frame *own,
+                              const struct page_frame_lead *lead);
+void page_frame_close_document(struct buffer *out, const struct page_frame *own);
