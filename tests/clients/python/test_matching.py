@@ -450,6 +450,30 @@ class Plugin(ByProgram):
                 check=False, env={**os.environ, "PYTHONPATH": PACKAGE, "NO_COLOR": "1"})
             return done.stdout + done.stderr
 
+    def test_pytest_finds_the_plugin_of_the_installed_wheel_by_its_entry_point_alone(self):
+        dist = os.path.join(PACKAGE, "dist")
+        (wheel,) = [name for name in os.listdir(dist) if name.endswith(".whl")]
+        with tempfile.TemporaryDirectory() as folder:
+            target, tests = os.path.join(folder, "installed"), os.path.join(folder, "tests")
+            os.mkdir(tests)
+            done = subprocess.run(
+                ["/usr/bin/python3", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
+                 "--disable-pip-version-check", "--target", target, os.path.join(dist, wheel)],
+                capture_output=True, text=True, check=False, cwd="/")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            with open(os.path.join(tests, "test_port.py"), "w", encoding="utf-8") as file:
+                file.write(TESTS)
+            environment = {**os.environ, "PYTHONPATH": target, "NO_COLOR": "1"}
+            environment.pop("PYTEST_DISABLE_PLUGIN_AUTOLOAD", None)
+            for words, said, found in (((), "1 failed, 1 passed", True),
+                                       (("-p", "no:posenc"), "2 errors", False)):
+                done = subprocess.run(
+                    [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words, "test_port.py"],
+                    cwd=tests, capture_output=True, text=True, check=False, env=environment)
+                self.assertIn(said, done.stdout + done.stderr)
+                plugins = [line for line in done.stdout.splitlines() if line.startswith("plugins: ")]
+                self.assertEqual(any("posenc-" in line for line in plugins), found, done.stdout)
+
     def test_a_failure_is_the_verdict_with_its_place(self):
         said = self.pytest()
         self.assertIn("1 failed, 1 passed", said)
