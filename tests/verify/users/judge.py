@@ -141,7 +141,8 @@ def of_found(folder, truth, tree):
     query = urllib.parse.urlsplit(found.get("url") or "").query
     words = [urllib.parse.unquote(word) for word in query.split("&") if word]
     if not found.get("url"):  # of tensors: the other parameters make the claim
-        words = ["%s=%s" % pair for pair in found["params"].items() if "[" not in str(pair[1])]
+        words = ["%s=%s" % (name, int(value) if isinstance(value, bool) else value)
+                 for name, value in found["params"].items() if "[" not in str(value)]
     claim = ["encoding=" + found["encoding"]] + words
     claim = [word for word in claim if not word.startswith(("out=", "dtype=", "format="))]
     first = tree["tensors"][0]
