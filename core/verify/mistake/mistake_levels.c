@@ -9,6 +9,8 @@
 #include "core/verify/mistake/mistakes.h"
 
 enum { STEPS_LEAST = 7, STEPS_MOST = 255, BITS_LEAST = 2, BITS_MOST = 5, PARTS = 4 };
+/* So few numbers have few levels by chance. */
+enum { NUMBERS_LEAST = 48 };
 
 /* Numbers are whole multiples to within this, since the step is known to float32. */
 static const double nearly = 1e-3;
@@ -102,12 +104,22 @@ static struct candidate *make_bits(const struct candidate *base)
     return NULL;
 }
 
+static bool are_many(const struct candidate *base)
+{
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < base->claim->subject_count; i++)
+        count += candidate_rows(base, i) * candidate_cols(base, i);
+    return count >= NUMBERS_LEAST;
+}
+
 struct candidate *mistake_levels(const struct candidate *base, size_t variant)
 {
     double size[2] = {INFINITY, 0};
 
     if (base->tensor[0]->output->natural > PE_BF16 || base->enc->family == PE_MASK ||
-        base->map != MAP_NONE || !each_number(base, see_size, size) || size[1] == 0)
+        base->map != MAP_NONE || !are_many(base) || !each_number(base, see_size, size) ||
+        size[1] == 0)
         return NULL;
     return variant == 0 ? make_steps(base, size) : make_bits(base);
 }

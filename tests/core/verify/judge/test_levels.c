@@ -54,7 +54,8 @@ static const struct {
     {"rope?dim=32&pos=0:40&out=cos,sin", "rope?dim=32&pos=0:40", to_int8, "profile int8"},
     {"sinusoidal?dim=32&pos=0:40", "sinusoidal?dim=32&pos=0:40", to_int8, "profile int8"},
     {"rope?dim=2&pos=0:710:5&out=cos", "rope?dim=2&pos=0:710:5", to_uint8, "profile uint8"},
-    {"rope?dim=32&pos=0:40&out=cos,sin", "rope?dim=32&pos=0:40", to_six_bits, "unexplained"},
+    {"rope?dim=32&pos=0:40&out=cos,sin", "rope?dim=32&pos=0:40", to_six_bits,
+     "mistake few-levels"},
     {"rope?dim=32&pos=0:40&out=cos,sin", "rope?dim=32&pos=0:40&base=11000", to_e4m3,
      "unexplained"},
     {"rope?dim=4&pos=1:3&out=cos", "rope?dim=4&pos=1:3", to_e4m3, "unexplained"}, /* too few */
