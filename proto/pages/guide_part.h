@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * guide_part.h - what a document of docs/ is as a page: texts, pictures, and figures with
- * controls. / */
+ * controls. */
 #pragma once
 
 #include <stdbool.h>
