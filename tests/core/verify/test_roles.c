@@ -270,7 +270,7 @@ START_TEST(a_batch_without_a_name_is_the_rows_of_each_sequence)
     double rows[2 * 3 * 8];
     struct verify_case made;
 
-    verify_case_of(&made, "sinusoidal?dim=8&pos=0:3");
+    verify_case_of(&made, "sinusoidal?dim=8&pos=0:3&dtype=f64");
     memcpy(rows, made.data[0], sizeof rows / 2);
     memcpy(rows + 24, made.data[0], sizeof rows / 2);
     verify_case_free(&made);
