@@ -187,34 +187,35 @@ static void read_pair(struct page_state *state, const char *first, const char *s
     query_fini(&query);
 }
 
-/* Reads "a=rope?dim=64&pos=0:4&b=rope?dim=32&pos=0:4", whose end of a is the start of b. */
-static void read_plain_pair(struct page_state *state, char *text)
+/* Writes "a=rope?dim=64&pos=0:4&b=alibi?heads=8" with each "&" of the two requests escaped: the
+ * end of a is the start of b. */
+static void escape_pair(struct buffer *out, const char *text, size_t len)
 {
-    char *second = strstr(text, "&b=");
+    const char *second = memmem(text, len, "&b=", 3);
 
-    if (!second || strncmp(text, "a=", 2) != 0)
-        return;
-    *second = '\0';
-    read_pair(state, text + 2, second + 3);
+    for (size_t i = 0; i < len; i++)
+        if (text[i] == '&' && text + i != second)
+            buffer_add_text(out, "%26");
+        else
+            buffer_add(out, text + i, 1);
 }
 
 void page_state_read_pair(struct page_state *state, const char *text, size_t len)
 {
     struct pe_errors errors = {.count = 0};
     struct query query = {.count = 0};
-    struct buffer plain = {0};
+    struct buffer escaped = {0};
 
-    if (memchr(text, '?', len)) {
-        buffer_add(&plain, text, len);
-        if (!plain.failed)
-            read_plain_pair(state, plain.bytes);
-        buffer_fini(&plain);
-        return;
-    }
-    query_parse(&query, text, len, &errors);
+    if (memchr(text, '?', len))
+        escape_pair(&escaped, text, len);
+    else
+        buffer_add(&escaped, text, len);
+    if (!escaped.failed)
+        query_parse(&query, len > 0 ? escaped.bytes : "", escaped.len, &errors);
     if (find(&query, "a") && find(&query, "b"))
         read_pair(state, find(&query, "a"), find(&query, "b"));
     query_fini(&query);
+    buffer_fini(&escaped);
 }
 
 void page_state_write_request(struct buffer *out, const struct page_request *request)

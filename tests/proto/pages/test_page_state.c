@@ -72,6 +72,8 @@ static const struct {
 } pairs[] = {
     {"a=rope?dim=8&pos=0:4&b=alibi?heads=8", "rope?dim=8&pos=0:4", "alibi?heads=8"},
     {"a=rope%3Fdim=8%26pos=0:4&b=alibi%3Fheads=8", "rope?dim=8&pos=0:4", "alibi?heads=8"},
+    {"a=rope?dim=8%26pos=0:4&b=alibi?heads=8", "rope?dim=8&pos=0:4", "alibi?heads=8"},
+    {"a=rope?dim=8&b=alibi%3Fheads=8", "rope?dim=8", "alibi?heads=8"},
     {"b=alibi&a=rope", "rope", "alibi"},
     {"a=rope&b=nothing", NULL, NULL},
     {"a=llama-2-7b&b=llama-3.1-8b", NULL, NULL}, /* models are for the script */
