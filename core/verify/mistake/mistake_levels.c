@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mistake_levels.c - numbers of a quantized table: steps of one size, as int4 has them, or few
- * significant bits. Both are read out of the tensors. Levels of 8 bits that have all numbers are
+ * significant bits. Both are read out of the tensors. Numbers that are all levels of 8 bits are
  * no mistake (judge/levels.h). */
 #include <math.h>
 #include <stdio.h>
