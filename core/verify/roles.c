@@ -236,8 +236,20 @@ static const struct pe_output *likely_output(const struct cast *cast,
     return NULL;
 }
 
+/* Returns whether two blocks of memory seem the same: of long ones parts are compared, up to
+ * the end, since every draft of a claim asks. */
+static bool is_same(const unsigned char *one, const unsigned char *other, size_t bytes)
+{
+    const size_t step = (bytes - 1) / 64 + 1, part = step < 1024 ? step : 1024;
+    bool same = memcmp(one + bytes - part, other + bytes - part, part) == 0;
+
+    for (size_t at = 0; same && at + part <= bytes; at += step)
+        same = memcmp(one + at, other + at, part) == 0;
+    return same;
+}
+
 /* Returns whether the tensor has more than rows and columns, and the first two along its first
- * axis are the same. */
+ * axis seem the same. */
 static bool has_equal_batches(const struct pe_verify_tensor *tensor)
 {
     const struct pe_tensor *info = &tensor->info;
@@ -248,7 +260,8 @@ static bool has_equal_batches(const struct pe_verify_tensor *tensor)
     for (size_t i = 1; i < info->rank; i++)
         count *= info->dims[i];
     const size_t bytes = (size_t)count * pe_dtype_size(info->dtype);
-    return memcmp(tensor->data, (const unsigned char *)tensor->data + bytes, bytes) == 0;
+    return bytes > 0 &&
+           is_same(tensor->data, (const unsigned char *)tensor->data + bytes, bytes);
 }
 
 /* Returns the default output of the tensor's rank, or of its rank without leading axes of 1,

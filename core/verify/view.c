@@ -75,6 +75,23 @@ static double lowest_of(const struct view *view)
     return pe_dtype_lowest(view->precision);
 }
 
+/* Finds which axes repeat. Slices are equal where each is the one before it, which is one
+ * comparison of a block with itself a slice farther on. */
+static void find_slices(struct view *view, uint64_t count)
+{
+    const size_t size = pe_dtype_size(view->dtype);
+
+    for (size_t axis = 0; view->data && count > 0 && axis < view->rank; axis++) {
+        const size_t slice = (size_t)view->stride[axis] * size;
+        const size_t block = slice * (size_t)view->dims[axis];
+        const unsigned char *at = view->data, *const end = at + count * size;
+
+        while (at < end && memcmp(at, at + slice, block - slice) == 0)
+            at += block;
+        view->slices[axis] = at < end ? SLICES_DIFFER : SLICES_EQUAL;
+    }
+}
+
 struct view view_of(const struct pe_verify_tensor *tensor)
 {
     struct view view = {.data = tensor->data,
@@ -92,6 +109,7 @@ struct view view_of(const struct pe_verify_tensor *tensor)
     view.precision = precision_of(tensor, (uint64_t)stride);
     find_extremes(&view, tensor, (uint64_t)stride);
     view.lowest = lowest_of(&view);
+    find_slices(&view, (uint64_t)stride);
     return view;
 }
 
@@ -137,6 +155,8 @@ struct view view_part(const struct view *view, enum pe_verify_form form, size_t 
     const uint64_t length = forms[form].halves ? seen.dims[axis] / 2 : 1;
 
     assert(form != PE_FORM_WHOLE && axis < seen.rank);
+    if (seen.slices[axis] == SLICES_DIFFER)
+        seen.slices[axis] = SLICES_UNKNOWN; /* of a part of them */
     seen.data +=
         (int64_t)(number * length) * seen.stride[axis] * (int64_t)pe_dtype_size(seen.dtype);
     if (forms[form].woven) {
@@ -151,6 +171,7 @@ struct view view_part(const struct view *view, enum pe_verify_form form, size_t 
     for (size_t i = axis; i + 1 < seen.rank; i++) {
         seen.dims[i] = seen.dims[i + 1];
         seen.stride[i] = seen.stride[i + 1];
+        seen.slices[i] = seen.slices[i + 1];
     }
     seen.rank--;
     return seen;
@@ -169,11 +190,14 @@ void view_exchange(struct view *view, size_t axis, size_t other)
 {
     const uint64_t dim = view->dims[axis];
     const int64_t stride = view->stride[axis];
+    const enum view_slices slices = view->slices[axis];
 
     view->dims[axis] = view->dims[other];
     view->stride[axis] = view->stride[other];
+    view->slices[axis] = view->slices[other];
     view->dims[other] = dim;
     view->stride[other] = stride;
+    view->slices[other] = slices;
 }
 
 /* ---- elements ---------------------------------------------------------------------------- */

@@ -7,6 +7,9 @@
 #include "core/posenc_verify.h"
 #include "core/verify/row_buffer.h"
 
+/* Whether every slice of an axis is bit for bit the first one. */
+enum view_slices { SLICES_UNKNOWN, SLICES_EQUAL, SLICES_DIFFER };
+
 struct view {
     const unsigned char *data;
     enum pe_dtype dtype;
@@ -18,8 +21,9 @@ struct view {
     double lowest;           /* the lowest number of a dtype, as the tensor writes it */
     size_t rank;
     uint64_t dims[PE_MAX_RANK];
-    int64_t stride[PE_MAX_RANK]; /* elements; 0 repeats, a negative one reverses */
-    double factor;               /* every element is multiplied by it; 1 or -1 */
+    int64_t stride[PE_MAX_RANK];          /* elements; 0 repeats, a negative one reverses */
+    enum view_slices slices[PE_MAX_RANK]; /* of each axis */
+    double factor;                        /* every element is multiplied by it; 1 or -1 */
 };
 
 /* See the whole tensor as it is. */

@@ -12,6 +12,7 @@ static void drop_axis(struct view *view, size_t axis)
     for (size_t i = axis; i + 1 < view->rank; i++) {
         view->dims[i] = view->dims[i + 1];
         view->stride[i] = view->stride[i + 1];
+        view->slices[i] = view->slices[i + 1];
     }
     view->rank--;
 }
@@ -22,9 +23,11 @@ static void insert_axis(struct view *view, size_t axis, uint64_t dim, int64_t st
     for (size_t i = view->rank; i > axis; i--) {
         view->dims[i] = view->dims[i - 1];
         view->stride[i] = view->stride[i - 1];
+        view->slices[i] = view->slices[i - 1];
     }
     view->dims[axis] = dim;
     view->stride[axis] = stride;
+    view->slices[axis] = SLICES_EQUAL;
     view->rank++;
 }
 
@@ -47,7 +50,8 @@ static uint64_t count_of(const uint64_t *dims, size_t rank)
     return count;
 }
 
-/* Returns whether every slice along the axis is bit for bit the first one. */
+/* Returns whether every slice along the axis is bit for bit the first one. Of a whole tensor it
+ * is known: a search without a claim asks for thousands of shapes. */
 static bool is_constant(const struct view *view, size_t axis)
 {
     const size_t size = pe_dtype_size(view->dtype);
@@ -56,6 +60,8 @@ static bool is_constant(const struct view *view, size_t axis)
 
     if (view->dims[axis] <= 1)
         return true; /* there is nothing to compare, of however many elements */
+    if (view->slices[axis] != SLICES_UNKNOWN)
+        return view->slices[axis] == SLICES_EQUAL;
     drop_axis(&first, axis);
     rows = view_rows(&first);
     cols = view_cols(&first);
@@ -127,6 +133,7 @@ static bool repeat(struct view *view, const uint64_t *dims, size_t rank)
             return false;
         view->dims[i] = dims[i];
         view->stride[i] = 0;
+        view->slices[i] = SLICES_EQUAL;
         repeats = true;
     }
     return repeats;
@@ -148,6 +155,7 @@ static bool join_leading(struct view *view, const uint64_t *dims, size_t rank)
 
         drop_axis(view, 0);
         view->dims[0] *= first;
+        view->slices[0] = SLICES_UNKNOWN;
     }
     return is_shape(view, dims, rank);
 }
@@ -261,6 +269,7 @@ bool view_fit_columns_first(struct view *view, uint64_t rows, uint64_t cols)
             return false;
         seen.dims[axis - 1] *= seen.dims[axis];
         seen.stride[axis - 1] = seen.stride[axis];
+        seen.slices[axis - 1] = SLICES_UNKNOWN;
     }
     seen.rank = 2;
     view_exchange(&seen, 0, 1);

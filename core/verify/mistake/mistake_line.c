@@ -229,6 +229,7 @@ static struct candidate *reread(const struct candidate *base)
         *view = *whole; /* of another subject it may have been, of another dtype */
         view->stride[last] = (int64_t)view->dims[last - 1];
         view->stride[last - 1] = 1;
+        view->slices[last] = view->slices[last - 1] = SLICES_UNKNOWN;
         reread = true;
     }
     if (reread)

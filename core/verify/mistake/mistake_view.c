@@ -135,6 +135,7 @@ static struct candidate *exchange(const struct candidate *base, const size_t *or
         for (size_t axis = 0; fits && axis < rank; axis++) {
             view->dims[axis] = whole->dims[order[axis]];
             view->stride[axis] = whole->stride[order[axis]];
+            view->slices[axis] = whole->slices[order[axis]];
         }
         fits = fits && view_fit(view, tensor->dims, tensor->rank, made->fits[i]);
     }

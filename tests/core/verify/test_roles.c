@@ -294,6 +294,32 @@ START_TEST(a_role_that_is_said_beats_name_and_numbers)
 }
 END_TEST
 
+/* Batches are compared in parts, of which one is the end. */
+START_TEST(batches_that_differ_in_their_last_element_are_no_batches)
+{
+    enum { ROWS = 300, COLS = 130, BATCH = ROWS * COLS };
+    static float data[2 * BATCH];
+    const struct pe_verify_tensor tensor = {
+        .name = "",
+        .info = {.dtype = PE_F32, .rank = 3, .dims = {2, ROWS, COLS}},
+        .data = data};
+    struct pe_verify_role roles[PE_VERIFY_TENSORS];
+    struct pe_errors errors;
+
+    for (size_t i = 0; i < 2 * BATCH; i++)
+        data[i] = (float)(i % BATCH);
+    for (size_t differs = 0; differs < 2; differs++) {
+        data[2 * BATCH - 1] += (float)differs;
+        pe_errors_clear(&errors);
+        const enum pe_status status =
+            pe_verify_assign(pe_find("sinusoidal", 10), &tensor, 1, roles, &errors);
+
+        ck_assert_int_eq(status == PE_OK, differs == 0);
+        ck_assert_int_eq(roles[0].output != NULL, differs == 0);
+    }
+}
+END_TEST
+
 SUITE(roles, TEST_EACH(a_tensor_has_the_role_of_its_name_or_else_of_its_rank, known),
       TEST_EACH(another_tensor_is_refused_with_the_names_that_would_do, refused),
       TEST(more_than_sixteen_tensors_are_refused),
@@ -304,4 +330,5 @@ SUITE(roles, TEST_EACH(a_tensor_has_the_role_of_its_name_or_else_of_its_rank, kn
       TEST(a_batch_without_a_name_is_the_rows_of_each_sequence),
       TEST(a_mask_of_one_query_is_no_runs),
       TEST(tensors_without_names_have_the_roles_of_their_numbers),
-      TEST(a_role_that_is_said_beats_name_and_numbers));
+      TEST(a_role_that_is_said_beats_name_and_numbers),
+      TEST(batches_that_differ_in_their_last_element_are_no_batches));

@@ -90,6 +90,73 @@ START_TEST(a_tensor_is_seen_in_the_shape_that_it_fits)
 }
 END_TEST
 
+static const struct {
+    size_t rank;
+    uint64_t dims[3];
+    size_t repeat;
+    enum view_slices slices[3];
+} repeated[] = {
+    {2, {6, 4}, 4, {SLICES_EQUAL, SLICES_DIFFER}},
+    {2, {6, 4}, 0, {SLICES_DIFFER, SLICES_DIFFER}},
+    {2, {6, 4}, 1, {SLICES_EQUAL, SLICES_EQUAL}},
+    {2, {1, 24}, 0, {SLICES_EQUAL, SLICES_DIFFER}},
+    {2, {0, 4}, 0, {SLICES_UNKNOWN, SLICES_UNKNOWN}},
+    {3, {2, 3, 4}, 12, {SLICES_EQUAL, SLICES_DIFFER, SLICES_DIFFER}},
+    {3, {3, 2, 4}, 4, {SLICES_EQUAL, SLICES_EQUAL, SLICES_DIFFER}},
+    {3, {2, 3, 4}, 23, {SLICES_DIFFER, SLICES_DIFFER, SLICES_DIFFER}},
+};
+
+START_TEST(a_view_knows_which_axes_repeat)
+{
+    double data[ELEMENTS];
+    struct pe_verify_tensor tensor =
+        numbers(data, repeated[_i].rank, repeated[_i].dims, repeated[_i].repeat);
+    struct view view = view_of(&tensor);
+
+    for (size_t axis = 0; axis < view.rank; axis++)
+        ck_assert_int_eq(view.slices[axis], repeated[_i].slices[axis]);
+    view_exchange(&view, 0, 1);
+    ck_assert_int_eq(view.slices[0], repeated[_i].slices[1]);
+    ck_assert_int_eq(view.slices[1], repeated[_i].slices[0]);
+}
+END_TEST
+
+/* A search without a claim fits thousands of shapes: the second has no elements to compare. */
+START_TEST(equal_batches_are_compared_once)
+{
+    double data[ELEMENTS];
+    struct pe_verify_tensor tensor = numbers(data, 3, (const uint64_t[]){2, 3, 4}, 12);
+    struct view view = view_of(&tensor);
+    char fits[PE_VERIFY_TEXT];
+
+    view.data = NULL;
+    ck_assert(view_fit(&view, (const uint64_t[]){3, 4}, 2, fits));
+    ck_assert_str_eq(fits, "equal batches");
+}
+END_TEST
+
+/* Of cosines above sines whose rows repeat, the whole does not, and each part does. */
+START_TEST(parts_whose_rows_repeat_have_equal_rows)
+{
+    const double data[] = {1, 0, 1, 0, 0, 1, 0, 1};
+    const struct pe_verify_tensor tensor = {
+        .name = "",
+        .info = {.dtype = PE_F64, .rank = 2, .dims = {4, 2}},
+        .data = data};
+    const struct view whole = view_of(&tensor);
+    char fits[PE_VERIFY_TEXT];
+
+    ck_assert_int_eq(whole.slices[0], SLICES_DIFFER);
+    for (size_t part = 0; part < 2; part++) {
+        struct view view = view_part(&whole, PE_FORM_ABOVE, part);
+
+        ck_assert(view_fit(&view, (const uint64_t[]){1, 2}, 2, fits));
+        ck_assert_str_eq(fits, "equal rows");
+        ck_assert(view_element(&view, 0, part) == 1);
+    }
+}
+END_TEST
+
 START_TEST(a_scalar_has_one_row_and_one_column)
 {
     double data[ELEMENTS], row[1];
@@ -186,6 +253,8 @@ END_TEST
 SUITE(view, TEST(a_tensor_of_most_axes_does_not_fit_a_shape_of_axes_of_1),
       TEST_EACH(a_tensor_is_seen_in_the_shape_that_it_fits, shapes),
       TEST_EACH(a_tensor_with_its_columns_first_is_seen_by_rows, sideways),
+      TEST_EACH(a_view_knows_which_axes_repeat, repeated),
+      TEST(equal_batches_are_compared_once), TEST(parts_whose_rows_repeat_have_equal_rows),
       TEST(a_scalar_has_one_row_and_one_column), TEST(exchanged_and_reversed_axes_are_strides),
       TEST(the_parts_of_complex_numbers_are_every_other_element),
       TEST_EACH(the_precision_is_that_of_the_narrowest_dtype_that_holds_all_numbers,
