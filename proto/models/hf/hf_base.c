@@ -85,7 +85,7 @@ static void read_theta(struct hf_reader *reader, struct hf_base *outside)
 
     if (hf_per_layer_find(reader, "rope_theta", &outside->thetas))
         return;
-    (void)hf_per_layer_find(reader, "layer_rope_theta", &outside->thetas);
+    hf_per_layer_read(reader, "layer_rope_theta", &outside->thetas);
     bool said = hf_reader_number_of(reader, NULL,
                                     WORDS("rope_theta", "rotary_emb_base", "global_rope_theta",
                                           "rotary_embedding_base", "rope_embedding_base",
@@ -132,7 +132,7 @@ void hf_base_read(struct hf_reader *reader, struct hf_base *outside)
     (void)hf_base_width(reader, &outside->dim);
     read_latent(reader, outside);
     read_theta(reader, outside);
-    (void)hf_per_layer_find(reader, "partial_rotary_factors", &outside->factors);
+    hf_per_layer_read(reader, "partial_rotary_factors", &outside->factors);
     (void)hf_reader_number_of(
         reader, NULL,
         WORDS("partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction"),

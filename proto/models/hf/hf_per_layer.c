@@ -21,6 +21,14 @@ bool hf_per_layer_find(struct hf_reader *reader, const char *name, struct hf_per
     return true;
 }
 
+void hf_per_layer_read(struct hf_reader *reader, const char *name, struct hf_per_layer *list)
+{
+    if (!hf_per_layer_find(reader, name, list) &&
+        hf_reader_find(reader, NULL, name, &list->value))
+        hf_reader_fail(reader, &list->value, PE_BAD_VALUE,
+                       "must be a list of numbers, one a layer");
+}
+
 bool hf_per_layer_of(struct hf_reader *reader, const struct hf_per_layer *list,
                      const char *type, double *number)
 {

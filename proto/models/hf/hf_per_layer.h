@@ -15,6 +15,8 @@ struct hf_per_layer {
  * the last layer belong to layers that predict further tokens. Returns whether the member is a
  * list. */
 bool hf_per_layer_find(struct hf_reader *reader, const char *name, struct hf_per_layer *list);
+/* Finds a member that may be such a list alone: another value is a problem. */
+void hf_per_layer_read(struct hf_reader *reader, const char *name, struct hf_per_layer *list);
 /* Reads the number of the layers of a type, which must be one; false after adding a problem. */
 bool hf_per_layer_of(struct hf_reader *reader, const struct hf_per_layer *list,
                      const char *type, double *number);
