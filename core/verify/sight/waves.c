@@ -60,6 +60,18 @@ static bool measure(struct waves *waves, struct sight *sight)
     return all;
 }
 
+/* Returns whether any pair turns by more than the digits of the tables: rows that are all the
+ * same have frequencies of rounding alone, which large factors would explain. */
+static bool is_turning(const struct waves *waves)
+{
+    double fastest = 0;
+
+    for (size_t pair = 0; pair < waves->pairs; pair++)
+        fastest = fmax(fastest, waves->w[pair]);
+    return 8 * fastest * (double)(waves->tables.rows - 1) >
+           wave_tables_tolerance(&waves->tables);
+}
+
 /* Finds the position of the first row: the slowest pair tells it roughly, each faster one by
  * less than its own turn. */
 static void find_first(struct waves *waves)
@@ -89,7 +101,7 @@ static bool waves_read(struct waves *waves, struct sight *sight,
     }
     waves->turn = waves->w + waves->pairs;
     waves->off = waves->turn + waves->pairs;
-    if (!measure(waves, sight))
+    if (!measure(waves, sight) || !is_turning(waves))
         return false;
     find_first(waves);
     return fabs(waves->first) < 0x1p53 && waves->amplitude > 0;

@@ -215,10 +215,33 @@ START_TEST(a_tensor_of_one_number_is_nothing)
 }
 END_TEST
 
+/* Their frequencies are those of rounding: a base of 1 and a huge factor have them, too. */
+START_TEST(tables_whose_rows_are_equal_have_no_frequencies)
+{
+    struct verify_case made = {.count = 0};
+    struct pe_verify_role roles[PE_VERIFY_TENSORS];
+    struct pe_errors errors = {.count = 0};
+    struct pe_args *found = NULL;
+    float cosines[128], sines[128];
+
+    for (size_t i = 0; i < 128; i++) {
+        cosines[i] = (float)cos(5);
+        sines[i] = (float)sin(5);
+    }
+    verify_case_add(&made, "cos", PE_F32, 2, (const uint64_t[]){4, 32}, cosines);
+    verify_case_add(&made, "sin", PE_F32, 2, (const uint64_t[]){4, 32}, sines);
+    ck_assert_int_eq(pe_verify_identify(&found, NULL, made.tensor, made.count, NULL, 0, roles,
+                                        &verify_case_limits, &errors),
+                     PE_UNKNOWN_NAME);
+    verify_case_free(&made);
+}
+END_TEST
+
 SUITE(identify, TEST(numbers_that_no_encoding_has_give_no_tensor_a_role),
       TEST_EACH(numbers_without_a_claim_find_their_encoding, known_numbers),
       TEST(a_table_with_a_mistake_is_known_by_the_numbers_that_are_right),
       TEST_EACH(a_tensor_of_one_number_is_nothing, constants),
+      TEST(tables_whose_rows_are_equal_have_no_frequencies),
       TEST(all_names_of_the_parameters_that_were_found_are_told),
       TEST(a_base_that_nobody_writes_loses_to_a_known_claim),
       TEST(a_search_for_an_encoding_that_is_stopped_says_so));
