@@ -50,8 +50,8 @@ static uint64_t count_of(const uint64_t *dims, size_t rank)
     return count;
 }
 
-/* Returns whether every slice along the axis is bit for bit the first one. Of a whole tensor it
- * is known: a search without a claim asks for thousands of shapes. */
+/* Returns whether every slice along the axis is bit for bit the first one. Of a whole tensor
+ * it is known: a search without a claim asks for thousands of shapes. */
 static bool is_constant(const struct view *view, size_t axis)
 {
     const size_t size = pe_dtype_size(view->dtype);
@@ -197,7 +197,8 @@ static bool drop_batches(struct view *view, const uint64_t *dims, size_t rank)
     return true;
 }
 
-/* See one of many equal rows: the shape has an axis of 1 where the tensor has more. */
+/* See one of many equal rows: the shape has an axis of 1 where the tensor has more. Columns
+ * are no rows: a table of more frequencies is another table, also where all are 1. */
 static bool drop_equal_rows(struct view *view, const uint64_t *dims, size_t rank)
 {
     bool dropped = false;
@@ -205,7 +206,7 @@ static bool drop_equal_rows(struct view *view, const uint64_t *dims, size_t rank
     for (size_t i = 0; view->rank == rank && i < rank; i++) {
         if (view->dims[i] == dims[i])
             continue;
-        if (dims[i] != 1 || !is_constant(view, i))
+        if (dims[i] != 1 || i + 1 == rank || !is_constant(view, i))
             return false;
         view->dims[i] = 1;
         dropped = true;
