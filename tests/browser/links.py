@@ -12,7 +12,17 @@ PLACE = re.compile(r'\bid="([^"]*)"')
 # A line with headers or a body of its own is another request; `make readme-test` runs those.
 EXAMPLE = re.compile(r"curl -s '(?:localhost:8080)?(/[^']*)'(?! -[Hd])")
 STATE = re.compile(r"[a-z]+=")  # how a fragment of the explorer begins, which is no place
+OF_PAGE = {"view", "pal", "vs"}  # words of a state that are no part of its request
 PATIENCE = 60  # seconds that only a hang takes
+
+
+def requests_of(path):
+    """The requests whose pictures a state of the explorer has: its own, and the other one (vs=)."""
+    name, _, query = path[len("/explore/"):].partition("?")
+    words = [word.partition("=") for word in query.split("&")]
+    own = ["".join(word) for word in words if word[0] not in OF_PAGE]
+    others = [urllib.parse.unquote(value) for key, _, value in words if key == "vs"]
+    return ["/v1/" + request for request in [name + "?" + "&".join(own), *others]]
 
 
 class Links:
@@ -37,8 +47,9 @@ class Links:
         if path not in self.asked:
             self.asked.add(path)
             self.waiting.append((path, where))
-        if path.startswith("/explore/") and "?" in path:  # its picture is that of the API
-            self.add("/v1/" + path[len("/explore/"):], where)
+        if path.startswith("/explore/") and "?" in path:
+            for request in requests_of(path):
+                self.add(request, where)
 
     def follow(self):
         """Asks for all that was added, and, if pages are read, for what they link."""
