@@ -219,20 +219,20 @@ START_TEST(numbers_of_another_shape_take_no_mistake_that_compares_numbers)
 }
 END_TEST
 
-/* Three equal numbers fit the one number of a shorter sequence, but not as they are seen. */
+/* Three equal rows fit the one row of a shorter sequence, but not as they are seen. */
 START_TEST(a_change_keeps_the_view_of_the_tensor_and_tells_that_it_does_not_fit)
 {
     struct verify_case own;
     struct claim claim;
 
-    verify_case_of(&own, "ids-packed?lengths=1,1,1&out=positions");
-    verify_case_claim(&own, "ids-packed?lengths=1,1,1");
-    struct candidate *alone = other_shape(&claim, &own, "lengths", "1");
+    verify_case_of(&own, "sinusoidal?dim=4&pos=5,5,5&out=rows");
+    verify_case_claim(&own, "sinusoidal?dim=4&pos=5,5,5");
+    struct candidate *alone = other_shape(&claim, &own, "pos", "5");
     struct candidate *base = candidate_new(&claim, NULL, NULL);
-    struct candidate *beside = mistakes_change(base, "lengths", "1");
+    struct candidate *beside = mistakes_change(base, "pos", "5");
     ck_assert(candidate_all_fitted(base) && candidate_all_fitted(alone));
     ck_assert(!candidate_all_fitted(beside));
-    ck_assert_uint_eq(candidate_cols(beside, 0), 3);
+    ck_assert_uint_eq(beside->view[0].dims[0], 3);
     candidate_free(beside);
     candidate_free(base);
     candidate_free(alone);
