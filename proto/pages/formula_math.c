@@ -7,7 +7,8 @@
 
 #include "proto/pages/html.h"
 
-/* What the functions of this file write to, and of. */
+/* The formula that is written, the parameter whose name is marked in it, and the buffer that the
+ * MathML goes to. */
 struct row {
     struct buffer *out;
     const struct formula_text *text;

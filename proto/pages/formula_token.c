@@ -13,8 +13,8 @@
 
 enum { NAME_LEAST = 3 }; /* letters of a name that is no index such as k or q */
 
-/* What a formula writes in letters or in two signs, and the symbol. A longer one comes before
- * its start. */
+/* A symbol, and the letters or the two signs that stand for it in the source of a formula. A
+ * spelling that begins with another one stands before it in its table. */
 struct spelling {
     const char *text, *symbol;
 };

@@ -21,7 +21,8 @@ bool guide_is_lesson(const struct guide *guide);
 bool guide_is_chinese(const struct guide *guide);
 /* Returns the guide of the folder in which the guide is; NULL: it is in none. */
 const struct guide *guide_folder(const struct guide *guide);
-/* What the query of a page says of its figures, and what a picture of them may take. */
+/* The settings of figures that the query of a page has, and the most elements that a picture of
+ * them may have. */
 struct guide_figures {
     const char *words; /* as guide_state_read writes them (guide_state.h), or "" */
     uint64_t most_elements;

@@ -46,7 +46,8 @@ struct page_frame {
 void page_frame_open(struct buffer *out, const struct page_frame *frame);
 void page_frame_close(struct buffer *out, const struct page_frame *frame);
 
-/* What leads a document below /docs/. */
+/* The heading of a document below /docs/: the title, its address there, and the sentence under
+ * the title. */
 struct page_frame_lead {
     const char *title, *name, *description;
 };

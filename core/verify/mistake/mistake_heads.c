@@ -165,7 +165,12 @@ static struct candidate *make_slopes(const struct candidate *base, const struct 
     return made;
 }
 
-struct candidate *mistake_heads_slopes(const struct candidate *base, size_t variant)
+/* Returns whether slopes are a known mistake, of which it says what was made. */
+typedef bool slopes_reader(const struct candidate *base, const struct row_list *list,
+                           char *says, size_t size);
+
+/* Reads the slopes of the heads, and makes the claim that has them if they are a mistake. */
+static struct candidate *read_slopes(const struct candidate *base, slopes_reader *is_mistake)
 {
     char says[PE_VERIFY_SENTENCE];
     struct candidate *made = NULL;
@@ -173,15 +178,27 @@ struct candidate *mistake_heads_slopes(const struct candidate *base, size_t vari
 
     if (!solve_heads_slopes(&list, base))
         return NULL;
-    if (is_one(&list, says, sizeof says) || is_from_zero(&list, says, sizeof says) ||
-        is_gathered(base, &list, says, sizeof says) || is_part(base, &list, says, sizeof says))
+    if (is_mistake(base, &list, says, sizeof says))
         made = make_slopes(base, &list, says);
     row_list_fini(&list);
     return made;
 }
 
+static bool is_series(const struct candidate *base, const struct row_list *list, char *says,
+                      size_t size)
+{
+    return is_one(list, says, size) || is_from_zero(list, says, size) ||
+           is_gathered(base, list, says, size) || is_part(base, list, says, size);
+}
+
+struct candidate *mistake_heads_slopes(const struct candidate *base, size_t variant)
+{
+    return read_slopes(base, is_series);
+}
+
 /* One of four heads, or fewer, has a slope of its own. */
-static bool is_few(const struct row_list *list, char *says, size_t size)
+static bool is_few(const struct candidate *base, const struct row_list *list, char *says,
+                   size_t size)
 {
     enum { SAID = 3 };
     size_t wrong = 0, len = 0;
@@ -202,14 +219,5 @@ static bool is_few(const struct row_list *list, char *says, size_t size)
 
 struct candidate *mistake_heads_one_slope(const struct candidate *base, size_t variant)
 {
-    char says[PE_VERIFY_SENTENCE];
-    struct candidate *made = NULL;
-    struct row_list list;
-
-    if (!solve_heads_slopes(&list, base))
-        return NULL;
-    if (is_few(&list, says, sizeof says))
-        made = make_slopes(base, &list, says);
-    row_list_fini(&list);
-    return made;
+    return read_slopes(base, is_few);
 }

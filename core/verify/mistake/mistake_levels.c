@@ -10,7 +10,7 @@
 #include "core/verify/mistake/mistakes.h"
 
 enum { STEPS_LEAST = 7, STEPS_MOST = 255, BITS_LEAST = 2, BITS_MOST = 5, PARTS = 4 };
-/* So few numbers have few levels by chance. */
+/* Fewer numbers than this may have few levels by chance. */
 enum { NUMBERS_LEAST = 48 };
 
 /* Numbers are whole multiples to within this, since the step is known to float32. */

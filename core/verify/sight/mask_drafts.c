@@ -22,7 +22,7 @@ enum {
     MASKS_MOST = 64
 }; /* characters that a key takes in a draft, at most */
 
-/* What a mask shows. */
+/* The terms that were read of a mask, and how its tensor writes them. */
 struct shown_terms {
     const struct mask_terms *terms;
     bool inverted;      /* true hides a key */

@@ -16,7 +16,8 @@
 
 enum { ROWS = 64, QUERY = 400 };
 
-/* What cosines and sines say. */
+/* The frequencies, the amplitude and the first position that tables of cosines and sines
+ * show. */
 struct waves {
     struct wave_tables tables;
     size_t pairs;

@@ -11,7 +11,8 @@
 #define OF_PRODUCTS 8.0 /* steps by which products and sums of a turn are off at most */
 #define TELLING 64.0    /* a pair tells its partner that turns by so many times the slack */
 
-/* What does not turn is copied: of 16 bits, through float32. */
+/* A column that does not turn is a copy to within this: numbers of 16 bits may have passed
+ * through float32. */
 static const double same = 1e-6;
 
 static double before(const struct column_sample *sample, size_t col, size_t row)

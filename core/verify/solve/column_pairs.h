@@ -6,7 +6,8 @@
 #include "core/verify/solve/column_list.h"
 #include "core/verify/solve/column_sample.h"
 
-/* What a column is that has no partner. */
+/* Values of `partner` for a column without one: it is written as zeros, it is the column before
+ * the turn, or it turns with no other column. */
 #define COLUMN_ZERO (SIZE_MAX - 2)
 #define COLUMN_SAME (SIZE_MAX - 1)
 #define COLUMN_ALONE SIZE_MAX

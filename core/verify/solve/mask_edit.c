@@ -161,7 +161,8 @@ static void turn_padding(struct mask_terms *terms, const struct mask_seen *seen)
     terms->turned = MASK_TURNED_PADDING;
 }
 
-/* What is missing comes before another size. */
+/* The changes of one term, in the order in which they are tried: a term that is missing comes
+ * before one of another size. */
 static void (*const edits[])(struct mask_terms *terms, const struct mask_seen *seen) = {
     show_all_after, drop_window,  solve_padding, solve_documents, solve_blocks,
     solve_causal,   solve_window, turn_causal,   turn_window,     turn_padding};

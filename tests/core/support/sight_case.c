@@ -3,6 +3,7 @@
 #include "tests/core/support/sight_case.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "tests/support/suite.h"
 
@@ -26,4 +27,43 @@ void sight_case_read(struct verify_case *made, sight_reader *read, char *text, s
     }
     pe_args_free(args);
     sight_fini(&sight);
+}
+
+enum { TEXT = 4000 };
+
+void sight_case_says(const struct sight_case *one, sight_reader *read)
+{
+    struct verify_case made;
+    char text[TEXT];
+
+    verify_case_of(&made, one->made);
+    sight_case_read(&made, read, text, sizeof text);
+    for (size_t i = 0; i < PE_LEN(one->says) && one->says[i]; i++)
+        ck_assert_msg(strstr(text, one->says[i]), "%s: no %s in %s", one->made, one->says[i],
+                      text);
+    verify_case_free(&made);
+}
+
+void sight_case_spoilt(const struct sight_case *one, sight_reader *read)
+{
+    struct verify_case made;
+    char text[TEXT];
+
+    verify_case_of(&made, one->made);
+    const uint64_t at = verify_case_elements(&made, 0) / 2;
+    verify_case_set(&made, 0, at, verify_case_get(&made, 0, at) + 0.25);
+    sight_case_read(&made, read, text, sizeof text);
+    ck_assert_str_eq(text, "");
+    verify_case_free(&made);
+}
+
+void sight_case_nothing(const char *request, sight_reader *read)
+{
+    struct verify_case made;
+    char text[TEXT];
+
+    verify_case_of(&made, request);
+    sight_case_read(&made, read, text, sizeof text);
+    ck_assert_str_eq(text, "");
+    verify_case_free(&made);
 }

@@ -99,7 +99,7 @@ END_TEST
 
 /* ---- every encoding ------------------------------------------------------------------ */
 
-/* What a formula spells, and the symbol that stands for it. */
+/* A spelling in the source of a formula, and the symbol that the page has for it. */
 static const struct {
     const char *text, *symbol;
 } symbols[] = {

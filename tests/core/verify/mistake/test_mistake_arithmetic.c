@@ -58,7 +58,7 @@ static const struct {
      "up; a power of each index is right"},
     {WRAPPED, 1000, "rope?dim=32&pos=1000:1048", "angles-wrapped",
      "angles are reduced modulo 6.2832 where 2 pi is right: the error grows with the position"},
-    /* So far off the claim may be by its own arithmetic, and this alone is tested. */
+    /* The numbers are near enough to be rounded by another arithmetic: only those are tried. */
     {WRAPPED, 400, "rope?dim=32&pos=400:448", "angles-wrapped",
      "angles are reduced modulo 6.2832 where 2 pi is right: the error grows with the position"},
     {STEPS, 0, "rope?dim=32&pos=0:48", "few-levels",

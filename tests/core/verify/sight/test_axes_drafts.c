@@ -3,16 +3,12 @@
  * their sections or the ladders of their axes. */
 #include "core/verify/sight/axes_drafts.h"
 
-#include <string.h>
-
 #include "tests/core/support/sight_case.h"
 #include "tests/support/suite.h"
 
 #define IDS "ids=0,0,0;1,1,1;2,2,2;2,2,3;2,2,4;2,3,2;2,3,3;2,3,4;5,5,5;6,6,6"
 
-static const struct {
-    const char *made, *says[4];
-} tables[] = {
+static const struct sight_case tables[] = {
     {"rope2d-axial?grid=4x6&dim=64&out=cos,sin", {"rope2d-axial&", "&grid=4x6"}},
     {"rope2d-axial?grid=4x6&dim=64&prefix_tokens=1&out=cos,sin", {"&prefix_tokens=1"}},
     {"rope2d-moonvit?grid=4x6&dim=64&out=cos,sin", {"rope2d-moonvit&", "&grid=4x6"}},
@@ -35,29 +31,13 @@ static const struct {
 
 START_TEST(tables_say_how_their_axes_run)
 {
-    struct verify_case made;
-    char text[2000];
-
-    verify_case_of(&made, tables[_i].made);
-    sight_case_read(&made, axes_drafts_try, text, sizeof text);
-    for (size_t i = 0; i < PE_LEN(tables[_i].says) && tables[_i].says[i]; i++)
-        ck_assert_msg(strstr(text, tables[_i].says[i]), "%s: no %s in %s", tables[_i].made,
-                      tables[_i].says[i], text);
-    verify_case_free(&made);
+    sight_case_says(&tables[_i], axes_drafts_try);
 }
 END_TEST
 
 START_TEST(one_wrong_element_is_no_table_of_axes)
 {
-    struct verify_case made;
-    char text[2000];
-
-    verify_case_of(&made, tables[_i].made);
-    const uint64_t at = verify_case_elements(&made, 0) / 2;
-    verify_case_set(&made, 0, at, verify_case_get(&made, 0, at) + 0.25);
-    sight_case_read(&made, axes_drafts_try, text, sizeof text);
-    ck_assert_str_eq(text, "");
-    verify_case_free(&made);
+    sight_case_spoilt(&tables[_i], axes_drafts_try);
 }
 END_TEST
 
@@ -68,13 +48,8 @@ START_TEST(angles_of_no_whole_coordinates_are_left_to_others)
         "sinusoidal?dim=16&pos=0:12&out=rows",
         "rope?dim=8&pos=0:1&out=cos,sin",
     };
-    struct verify_case made;
-    char text[2000];
 
-    verify_case_of(&made, others[_i]);
-    sight_case_read(&made, axes_drafts_try, text, sizeof text);
-    ck_assert_str_eq(text, "");
-    verify_case_free(&made);
+    sight_case_nothing(others[_i], axes_drafts_try);
 }
 END_TEST
 

@@ -3,14 +3,10 @@
  * order, the order of their columns and how their frequencies are spaced. */
 #include "core/verify/sight/line_drafts.h"
 
-#include <string.h>
-
 #include "tests/core/support/sight_case.h"
 #include "tests/support/suite.h"
 
-static const struct {
-    const char *made, *says[4];
-} rows[] = {
+static const struct sight_case rows[] = {
     {"sinusoidal?dim=32&pos=9:-10:-1&out=rows", {"sinusoidal&", "&pos=9:-10:-1"}},
     {"sinusoidal?dim=32&pos=5,9,2,40&layout=concat&out=rows",
      {"&layout=concat", "&pos=5,9,2,40"}},
@@ -24,15 +20,7 @@ static const struct {
 
 START_TEST(rows_say_positions_and_columns)
 {
-    struct verify_case made;
-    char text[2000];
-
-    verify_case_of(&made, rows[_i].made);
-    sight_case_read(&made, line_drafts_sines, text, sizeof text);
-    for (size_t i = 0; i < PE_LEN(rows[_i].says) && rows[_i].says[i]; i++)
-        ck_assert_msg(strstr(text, rows[_i].says[i]), "%s: no %s in %s", rows[_i].made,
-                      rows[_i].says[i], text);
-    verify_case_free(&made);
+    sight_case_says(&rows[_i], line_drafts_sines);
 }
 END_TEST
 
@@ -43,13 +31,8 @@ START_TEST(rows_that_are_no_sines_or_a_rotary_table_are_left_to_others)
         "binary?dim=8&pos=0:20&out=rows",
         "rope?dim=32&pos=0:20&out=cos,sin",
     };
-    struct verify_case made;
-    char text[2000];
 
-    verify_case_of(&made, others[_i]);
-    sight_case_read(&made, line_drafts_sines, text, sizeof text);
-    ck_assert_str_eq(text, "");
-    verify_case_free(&made);
+    sight_case_nothing(others[_i], line_drafts_sines);
 }
 END_TEST
 

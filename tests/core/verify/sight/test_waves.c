@@ -3,8 +3,6 @@
  * their first row and how wide they are. */
 #include "core/verify/sight/waves.h"
 
-#include <string.h>
-
 #include "tests/core/support/sight_case.h"
 #include "tests/support/suite.h"
 
@@ -13,9 +11,7 @@ static struct pe_args *try_any(struct sight *sight, struct pe_verify_role *roles
     return waves_try(sight, &(struct waves_bases){.written = false}, roles);
 }
 
-static const struct {
-    const char *made, *says[4]; /* values that must be found */
-} tables[] = {
+static const struct sight_case tables[] = {
     {"rope?dim=128&base=123456&pos=0:64&out=cos,sin", {"&base=123456&", "&pos=0:64"}},
     {"rope?dim=64&base=500000&pos=1000:1040&out=cos,sin", {"&base=500000&", "&pos=1000:1040"}},
     {"rope?dim=32&pos=0:9&width=full&out=cos,sin",
@@ -36,29 +32,13 @@ static const struct {
 
 START_TEST(tables_say_what_they_were_made_with)
 {
-    struct verify_case made;
-    char text[1000];
-
-    verify_case_of(&made, tables[_i].made);
-    sight_case_read(&made, try_any, text, sizeof text);
-    for (size_t i = 0; i < PE_LEN(tables[_i].says) && tables[_i].says[i]; i++)
-        ck_assert_msg(strstr(text, tables[_i].says[i]), "%s: no %s in %s", tables[_i].made,
-                      tables[_i].says[i], text);
-    verify_case_free(&made);
+    sight_case_says(&tables[_i], try_any);
 }
 END_TEST
 
 START_TEST(one_wrong_element_is_no_table)
 {
-    struct verify_case made;
-    char text[1000];
-
-    verify_case_of(&made, tables[_i].made);
-    const uint64_t at = verify_case_elements(&made, 0) / 2;
-    verify_case_set(&made, 0, at, verify_case_get(&made, 0, at) + 0.25);
-    sight_case_read(&made, try_any, text, sizeof text);
-    ck_assert_str_eq(text, "");
-    verify_case_free(&made);
+    sight_case_spoilt(&tables[_i], try_any);
 }
 END_TEST
 
@@ -70,13 +50,8 @@ START_TEST(tables_of_other_functions_are_left_to_others)
         "rope?dim=8&pos=5,9,2,40&out=cos,sin",      /* rows do not follow each other */
         "sinusoidal?dim=16&pos=0:12&out=rows",      /* no cosines and sines by name */
     };
-    struct verify_case made;
-    char text[1000];
 
-    verify_case_of(&made, others[_i]);
-    sight_case_read(&made, try_any, text, sizeof text);
-    ck_assert_str_eq(text, "");
-    verify_case_free(&made);
+    sight_case_nothing(others[_i], try_any);
 }
 END_TEST
 
