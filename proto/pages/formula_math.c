@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * formula_math.c - see formula_math.h. What the place of an element says, as the brackets of an
- * exponent, stays in the text: <mtext class="plain">, which a stylesheet hides. */
+ * formula_math.c - see formula_math.h. What the place of an element says, as the brackets of
+ * an exponent, stays in the text: <mtext class="plain">, which a stylesheet hides. */
 #include "proto/pages/formula_math.h"
 
 #include <string.h>
 
 #include "proto/pages/html.h"
 
-/* The formula that is written, the parameter whose name is marked in it, and the buffer that the
- * MathML goes to. */
+/* The formula that is written, the parameter whose name is marked in it, and the buffer that
+ * the MathML goes to. */
 struct row {
     struct buffer *out;
     const struct formula_text *text;
@@ -148,8 +148,8 @@ static const char *find_stroke(const struct row *row, const char *at, const char
     return stroke;
 }
 
-/* Writes a part of a fraction, whose brackets its place makes needless. mark: what the text has
- * before it. */
+/* Writes a part of a fraction, whose brackets its place makes needless. mark: what the text
+ * has before it. */
 static void add_part(const struct row *row, const char *mark, size_t mark_len,
                      const char *begin, const char *end)
 {
