@@ -8,6 +8,7 @@ import shutil
 import signal
 import tempfile
 import threading
+import time
 import unittest
 
 from container import CHOSEN, Container
@@ -20,6 +21,7 @@ VALUES = [[0, 1, 0, 1], [0.84147096, 0.5403023, 0.009999833, 0.99995]]  # of the
 READY_SECONDS, IDLE_BYTES, MEMORY = 0.1, 12 * MIB, 64 * MIB
 STARTS = 5  # the fastest counts: others use this machine, too
 LOAD_SECONDS, CLIENTS, IDLE_READERS = 5, 16, 8
+RECOVERY_SECONDS = 5
 
 
 def read_number(path):
@@ -50,6 +52,16 @@ class Life(unittest.TestCase):
         answer = container.get(ROW)
         self.assertEqual(answer.status, 200)
         self.assertEqual(answer.json()["tensors"][0]["data"], VALUES)
+
+    def expect_recovery(self, container):
+        """The seconds until a request is computed again after a load: the level of overload is measured
+        ten times a second, and until it falls the answer is 503 with a Retry-After."""
+        begun = time.monotonic()
+        while (answer := container.get(ROW)).status == 503:
+            self.assertEqual(answer.json()["type"], "/problems/overloaded")
+            self.assertGreaterEqual(int(answer.header("retry-after")), 1)
+            self.assertLess(time.monotonic() - begun, RECOVERY_SECONDS)
+        return time.monotonic() - begun
 
     def test_the_process_has_no_rights(self):
         with self.container() as one:
@@ -136,11 +148,12 @@ class Life(unittest.TestCase):
             peak = max(read_number(path) for path in glob.glob(group + "/memory.*") if os.path.basename(
                 path) in ("memory.max_usage_in_bytes", "memory.peak", "memory.current"))
             kills = self.kills(group, version)
-            self.show("%d clients and %d slow readers for %d s within %d MiB (cgroup version %d): answers "
-                      "%s, peak %.1f MiB, oom_kill %d" % (CLIENTS, IDLE_READERS, LOAD_SECONDS, MEMORY // MIB,
-                                                          version, self.answers, peak / MIB, kills))
             for client in idle:
                 client.close()
+            self.show("%d clients and %d slow readers for %d s within %d MiB (cgroup version %d): answers "
+                      "%s, peak %.1f MiB, oom_kill %d; it computes again after %.2f s" % (
+                          CLIENTS, IDLE_READERS, LOAD_SECONDS, MEMORY // MIB, version, self.answers,
+                          peak / MIB, kills, self.expect_recovery(one)))
             self.assertEqual(wrong[:1], [])
             self.assertEqual(kills, 0)
             self.assertGreater(self.answers[200], 50)
