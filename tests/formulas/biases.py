@@ -147,6 +147,14 @@ def temperature(xp, p):
     return xp.real(p.get("attn_scale", 0.1)) * xp.log(at + 1) + 1
 
 
+def log_scale(xp, p):
+    """Inkling's factor of queries: 1 up to a length, and a logarithm beyond it."""
+    floor = p.get("log_scaling_n_floor", 128000)
+    tokens = np.maximum(np.array(positions(p["pos"])) + 1, floor)
+    grown = xp.log(xp.real(tokens) / xp.real(floor))
+    return xp.real(p.get("log_scaling_alpha", 0.1)) * grown + 1
+
+
 def logn(xp, p):
     """Su 2021: log(n) over the logarithm of the trained length, or times kappa."""
     n = [p["seq_len"]] if "seq_len" in p else np.array(positions(p["pos"])) + 1

@@ -135,6 +135,14 @@ def llama4_temperature(draw):
         yield Case("factor", params, biases.temperature(EXACT, params))
 
 
+def inkling_log_scale(draw):
+    floor = draw.randint(1, 9999)
+    pos = [p for p in draw.positions(5, False) if abs(p) < 2 ** 53] + [floor - 1, floor]
+    asked = {"log_scaling_alpha": draw.choice([0.1, draw.real(0, 2)]), "log_scaling_n_floor": floor}
+    for params in (dict(asked, pos=pos), {"pos": [127999, 128000, 10 ** 6]}):
+        yield Case("factor", params, biases.log_scale(EXACT, params))
+
+
 def softmax_scale(draw):
     d, number = draw.randint(1, 512), draw.real(0.01, 300)
 
@@ -216,5 +224,5 @@ def sandwich(draw):
                                     slack[:, None, None]))
 
 
-ROWS = named(alibi, kerple, llama4_temperature, logn, proximal, retnet_decay, sandwich,
+ROWS = named(alibi, inkling_log_scale, kerple, llama4_temperature, logn, proximal, retnet_decay, sandwich,
              sink_softmax, softcap, softmax_scale, t5, wavlm_bias)
