@@ -14,7 +14,11 @@ static void on_run(struct thread_pool_task *task)
 
 static void on_done(struct thread_pool_task *task)
 {
-    wait_over((struct wait *)(void *)task);
+    struct wait *wait = (struct wait *)(void *)task;
+
+    if (wait->ex && !task->cancelled)
+        metrics_queued(loop_metrics(wait->ex->state->loop), task->expensive, task->waited_ns);
+    wait_over(wait);
 }
 
 /* Adds the task of another run. False: there is no place or no time for it, and the step of a

@@ -48,6 +48,8 @@ enum {
     METHODS = sizeof methods / sizeof *methods,
     ROUTES = ENDPOINT_COUNT + 1
 };
+static const char *const lanes[] = {"quick", "expensive"};
+enum { LANES = sizeof lanes / sizeof *lanes };
 
 typedef _Atomic uint64_t cell;
 
@@ -61,7 +63,7 @@ struct metrics_slab {
     cell identity, gzip;        /* bytes of answers before and after compression */
     cell old_names;             /* requests that used old names of parameters */
     cell inflight, connections; /* in two's complement, since a delta may be negative */
-    struct histogram first_bytes[ROUTES], durations[ROUTES];
+    struct histogram first_bytes[ROUTES], durations[ROUTES], queued[LANES];
     struct {
         struct histogram seconds;
         cell elements;
@@ -179,6 +181,11 @@ void metrics_compute(struct metrics_slab *slab, size_t encoding, uint64_t ns, ui
     assert(encoding < pe_count());
     observe(&slab->encodings[encoding].seconds, ns);
     count(&slab->encodings[encoding].elements, elements);
+}
+
+void metrics_queued(struct metrics_slab *slab, bool expensive, uint64_t ns)
+{
+    observe(&slab->queued[expensive], ns);
 }
 
 void metrics_compressed(struct metrics_slab *slab, uint64_t identity, uint64_t gzip)
@@ -347,6 +354,9 @@ static void write_encodings(struct scrape *scrape)
         if (observed(scrape, &first->encodings[i].seconds))
             metrics_page_sample(&scrape->page, "encoding", pe_name(pe_at(i)),
                                 sum(scrape, &first->encodings[i].elements));
+    metrics_page_begin(&scrape->page, FAMILY_QUEUE);
+    for (size_t i = 0; i < LANES; i++) /* both from the start: a rate needs a value before */
+        histogram(scrape, "lane", lanes[i], &first->queued[i]);
     metrics_page_number(&scrape->page, FAMILY_OLD_NAMES, sum(scrape, &first->old_names));
 }
 

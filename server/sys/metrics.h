@@ -3,6 +3,7 @@
  * without locks (relaxed atomics); a scrape sums the slabs. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,6 +45,8 @@ const char *metrics_reject_name(enum metrics_reject reason);
 /* Counts a computation of the encoding (index in the registry): time and elements. */
 void metrics_compute(struct metrics_slab *slab, size_t encoding, uint64_t ns,
                      uint64_t elements);
+/* Work waited so long for a thread of the lane of quick or of expensive tasks. */
+void metrics_queued(struct metrics_slab *slab, bool expensive, uint64_t ns);
 /* An answer was compressed. */
 void metrics_compressed(struct metrics_slab *slab, uint64_t identity, uint64_t gzip);
 void metrics_old_names(struct metrics_slab *slab); /* a request used old names of parameters */

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <uv.h>
 
 enum { LOWER_PRIORITY = 10 }; /* of expensive tasks: a tenth of the CPU beside others */
 enum { QUICK, EXPENSIVE, LANES };
@@ -96,6 +97,7 @@ static void on_turn(struct task_lane_task *in_lane)
 {
     struct thread_pool_task *task = (struct thread_pool_task *)(void *)in_lane;
 
+    task->waited_ns = uv_hrtime() - task->added_ns;
     task->run(task);
 }
 
@@ -142,6 +144,7 @@ bool thread_pool_add(struct thread_pool *pool, struct thread_pool_task *task)
     /* Quick tasks of a peer begin in the order in which they came. */
     task->in_lane.operations = task->expensive ? task->operations : 0;
     task->in_lane.run = on_turn;
+    task->added_ns = uv_hrtime();
     task->result = result_of(task_lane_add(pool->lanes[lane], &task->in_lane), task->expensive);
     if (task->result != THREAD_POOL_ADDED)
         return false;

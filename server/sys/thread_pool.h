@@ -42,6 +42,7 @@ struct thread_pool_task {
     double operations; /* rough number of operations, set by the caller */
     const void *makes; /* what requests of other peers may wait for, set by the caller */
     bool expensive;
+    uint64_t added_ns, waited_ns;                /* waited_ns: in `done`, until `run` */
     bool cancelled;                              /* in `done`: `run` was never called */
     enum thread_pool_result result;              /* of thread_pool_add */
     void (*run)(struct thread_pool_task *task);  /* on a thread of a lane */

@@ -143,6 +143,21 @@ START_TEST(an_encoding_appears_with_its_first_computation)
 }
 END_TEST
 
+START_TEST(the_time_in_the_queue_is_counted_by_lane)
+{
+    metrics_queued(metrics_slab(metrics, 0), false, 80000);
+    metrics_queued(metrics_slab(metrics, 1), false, 40000);
+    scrape(NULL);
+    expect("posencd_queue_seconds_bucket{lane=\"quick\",le=\"5e-05\"}", "1");
+    expect("posencd_queue_seconds_sum{lane=\"quick\"}", "0.000120000");
+    expect("posencd_queue_seconds_count{lane=\"expensive\"}", "0");
+    metrics_queued(metrics_slab(metrics, 1), true, 3000000000);
+    scrape(NULL);
+    expect("posencd_queue_seconds_count{lane=\"quick\"}", "2");
+    expect("posencd_queue_seconds_count{lane=\"expensive\"}", "1");
+}
+END_TEST
+
 /* The page of a server that only probes and scrapes have asked. */
 START_TEST(an_idle_page_has_at_most_500_samples)
 {
@@ -330,6 +345,7 @@ static const struct suite_test tests[] = {
     TEST(durations_fall_into_buckets_from_25_us_to_2500_ms),
     TEST(the_time_to_the_first_byte_is_counted_apart),
     TEST(an_encoding_appears_with_its_first_computation),
+    TEST(the_time_in_the_queue_is_counted_by_lane),
     TEST(an_idle_page_has_at_most_500_samples),
     TEST(the_page_tells_the_state_and_its_limits),
     TEST(computations_are_counted_by_encoding),

@@ -119,6 +119,25 @@ START_TEST(a_task_that_has_not_begun_can_be_cancelled)
 }
 END_TEST
 
+START_TEST(a_task_knows_how_long_it_waited)
+{
+    enum { LONG_MS = 20 };
+    struct pool_block *block = pool_block_new(lanes.quick);
+    struct sum sum = sum_of(1);
+    const uint64_t before = uv_hrtime();
+    uint64_t added;
+
+    ck_assert(thread_pool_add(pool, &sum.task));
+    added = uv_hrtime();
+    while (uv_hrtime() - added < LONG_MS * 1000000)
+        sched_yield();
+    pool_block_free(block);
+    finish();
+    ck_assert_uint_ge(sum.task.waited_ns, LONG_MS * 1000000);
+    ck_assert_uint_le(sum.task.waited_ns, uv_hrtime() - before);
+}
+END_TEST
+
 static void note_done(struct thread_pool_task *task)
 {
     order[ordered++] = ((struct sum *)(void *)task)->input;
@@ -344,6 +363,7 @@ END_TEST
 static const struct suite_test tests[] = {
     TEST(a_task_runs_on_another_thread_and_ends_on_the_loop),
     TEST(a_task_that_has_not_begun_can_be_cancelled),
+    TEST(a_task_knows_how_long_it_waited),
     TEST(a_peer_has_a_share_of_the_places_and_is_refused_beyond_it),
     TEST(a_task_of_another_peer_begins_in_turn_beside_one_that_filled_its_share),
     TEST(so_many_peers_that_all_places_are_taken_are_refused),
