@@ -3,7 +3,7 @@
  * an accepted one is a model that has a JSON description and legal requests as URLs. Targets:
  * the functions of proto/models/hf/hf_config.c proto/models/hf/hf_rope.c
  * proto/models/hf/hf_layers.c proto/models/hf/hf_reader.c proto/models/hf/hf_base.c
- * proto/models/hf/hf_family.c proto/models/hf/hf_unknown_keys.c
+ * proto/models/hf/hf_class.c proto/models/hf/hf_unknown_keys.c
  * proto/models/hf/hf_no_rope.c */
 #include <assert.h>
 #include <jansson.h>

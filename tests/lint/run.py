@@ -13,6 +13,7 @@ import arrows
 import calls
 import catalogue
 import citations
+import classes
 import dialect
 import documents
 import folders
@@ -26,8 +27,8 @@ import sizes
 import verify
 from tree import Tree
 
-RULES = [layers, names, sizes, calls, arrows, catalogue, citations, dialect, documents, folders, headers,
-         once, parameters, layout, verify]
+RULES = [layers, names, sizes, calls, arrows, catalogue, citations, classes, dialect, documents, folders,
+         headers, once, parameters, layout, verify]
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 

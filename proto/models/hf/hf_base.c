@@ -18,7 +18,7 @@ bool hf_base_is_multi_head(struct hf_reader *reader)
     return hf_reader_is(reader, "use_mla", false);
 }
 
-/* Reads the width by any of its keys, or as the family has it. */
+/* Reads the width by any of its keys, or as the class has it. */
 static bool find_width(struct hf_reader *reader, bool latent, double *dim)
 {
     return (latent && hf_reader_number(reader, NULL, "qk_rope_head_dim", dim)) ||
@@ -32,8 +32,8 @@ bool hf_base_width(struct hf_reader *reader, double *dim)
 {
     double hidden, heads;
     bool latent = !hf_base_is_multi_head(reader);
-    double times = 1;
-    const char *own = hf_family_width(reader->family, &times);
+    const char *own = reader->class ? reader->class->width_key : NULL;
+    const double times = own ? reader->class->width_times : 1;
 
     if (own ? hf_reader_number(reader, NULL, own, dim) : find_width(reader, latent, dim))
         return true;
@@ -60,17 +60,17 @@ bool hf_base_width(struct hf_reader *reader, double *dim)
 static void read_latent(struct hf_reader *reader, struct hf_base *outside)
 {
     double rope, nope;
-    const bool known = hf_family_has(reader->family, HF_FACTOR_OF_HEAD);
+    const bool known = hf_class_has(reader->class, HF_FACTOR_OF_HEAD);
     const bool said = hf_reader_number(reader, NULL, "qk_rope_head_dim", &rope);
 
-    if (hf_base_is_multi_head(reader) || (!known && (reader->family || !said)))
+    if (hf_base_is_multi_head(reader) || (!known && (reader->class || !said)))
         return;
     outside->rope_part =
-        said || hf_family_default(reader->family, "qk_rope_head_dim", &rope) ? rope : NAN;
+        said || hf_class_default(reader->class, "qk_rope_head_dim", &rope) ? rope : NAN;
     if (!hf_reader_number(reader, NULL, "head_dim", &outside->head)) {
         if (!isnan(outside->rope_part) &&
             (hf_reader_number(reader, NULL, "qk_nope_head_dim", &nope) ||
-             hf_family_default(reader->family, "qk_nope_head_dim", &nope)))
+             hf_class_default(reader->class, "qk_nope_head_dim", &nope)))
             outside->head = nope + outside->rope_part;
         else if (known)
             (void)hf_reader_default(reader, "head_dim", &outside->head);

@@ -47,7 +47,7 @@ static bool says_something(const struct json_body_value *value)
            value->kind == JSON_BODY_OBJECT || (value->kind == JSON_BODY_BOOL && value->flag);
 }
 
-/* Returns whether layers have no window, because a switch (which a family may need) is off. */
+/* Returns whether layers have no window, because a switch (which a class may need) is off. */
 static bool is_switched_off(struct hf_reader *reader, const struct row *row)
 {
     struct json_body_value value;
@@ -57,9 +57,9 @@ static bool is_switched_off(struct hf_reader *reader, const struct row *row)
         return false;
     bool found = hf_reader_find(reader, NULL, "use_sliding_window", &value);
     bool off = found ? value.kind == JSON_BODY_BOOL && !value.flag
-                     : hf_family_has(reader->family, HF_SWITCHED);
+                     : hf_class_has(reader->class, HF_SWITCHED);
     return off ||
-           (layers > 0 && hf_family_has(reader->family, HF_SWITCHED) &&
+           (layers > 0 && hf_class_has(reader->class, HF_SWITCHED) &&
             hf_reader_number(reader, NULL, "max_window_layers", &first) && first >= layers);
 }
 

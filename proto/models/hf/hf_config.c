@@ -80,12 +80,12 @@ static void find_inner(struct hf_reader *reader)
     }
 }
 
-static void find_family(struct hf_reader *reader)
+static void find_class(struct hf_reader *reader)
 {
     const char *type = hf_type_read(reader);
 
     if (type) {
-        reader->family = hf_family_find(type);
+        reader->class = hf_class_find_rotating(type);
         reader->config->model.family = hf_reader_keep(reader, type, strlen(type));
     }
 }
@@ -102,7 +102,7 @@ static void find_name(struct hf_reader *reader, const char *id)
 
 /* ---- the configuration ------------------------------------------------------------------- */
 
-/* Returns whether a key, or the family, says that queries and keys rotate. */
+/* Returns whether a key, or the class, says that queries and keys rotate. */
 static bool is_rope(struct hf_reader *reader)
 {
     static const char *const keys[] = {
@@ -117,7 +117,7 @@ static bool is_rope(struct hf_reader *reader)
         if (hf_reader_peek(reader, keys[i], &value) &&
             (value.kind != JSON_BODY_BOOL || value.flag))
             return true;
-    return reader->family || hf_reader_text(reader, "position_embedding_type");
+    return reader->class || hf_reader_text(reader, "position_embedding_type");
 }
 
 /* Adds the use of ChatGLM-6B: half of each head rotates by the position in the prompt, half by
@@ -163,7 +163,7 @@ static void read_all(struct hf_reader *reader, const char *id)
     const size_t before = reader->errors->count;
 
     find_inner(reader);
-    find_family(reader);
+    find_class(reader);
     find_name(reader, id);
     hf_layers_read(reader);
     hf_base_read_length(reader);

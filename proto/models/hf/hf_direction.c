@@ -38,7 +38,7 @@ static void note_other(struct hf_reader *reader, const struct json_body_value *v
 
 enum hf_direction hf_direction_read(struct hf_reader *reader, struct hf_direction_said *said)
 {
-    bool both = hf_family_has(reader->family, HF_BOTH_WAYS), known = both;
+    bool both = hf_class_has(reader->class, HF_BOTH_WAYS), known = both;
 
     said->encoding = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && !said->encoding; i++) {
@@ -55,7 +55,7 @@ enum hf_direction hf_direction_read(struct hf_reader *reader, struct hf_directio
     }
     if (!both)
         return HF_ONE_WAY;
-    if (hf_family_has(reader->family, HF_WINDOW_OF_BOTH))
+    if (hf_class_has(reader->class, HF_WINDOW_OF_BOTH))
         return HF_WINDOW_SHARED;
     return known ? HF_TWO_WAYS : HF_WINDOW_OPEN;
 }

@@ -91,9 +91,9 @@ static void read_types(struct hf_reader *reader, const struct json_body_value *v
 /* Returns the layer type of the layers without full attention. */
 static const char *other_type(const struct hf_reader *reader)
 {
-    return hf_family_has(reader->family, HF_CHUNKED)  ? "chunked_attention"
-           : hf_family_has(reader->family, HF_LINEAR) ? "linear_attention"
-                                                      : "sliding_attention";
+    return hf_class_has(reader->class, HF_CHUNKED)  ? "chunked_attention"
+           : hf_class_has(reader->class, HF_LINEAR) ? "linear_attention"
+                                                    : "sliding_attention";
 }
 
 /* Returns whether a count by one of its names is whole and within what patterns may be long; 0
@@ -117,9 +117,9 @@ static bool is_full(const struct hf_reader *reader, size_t i, size_t period)
 {
     const size_t layers = (size_t)reader->config->model.layers;
 
-    if (hf_family_has(reader->family, HF_FULL_FIRST))
+    if (hf_class_has(reader->class, HF_FULL_FIRST))
         return i % period == 0;
-    if (hf_family_has(reader->family, HF_FULL_LAST) && layers > 0)
+    if (hf_class_has(reader->class, HF_FULL_LAST) && layers > 0)
         return i % period == (layers - 1) % period;
     return (i + 1) % period == 0;
 }
@@ -176,14 +176,14 @@ static void check_period(struct hf_reader *reader, const struct json_body_value 
     }
 }
 
-/* Returns whether the layers of a family with HF_NOPE_HYBRID have no window, because
+/* Returns whether the layers of a class with HF_NOPE_HYBRID have no window, because
  * "sliding_window" is null. */
 static bool has_no_window(struct hf_reader *reader)
 {
     struct json_body_value value;
     const struct json_body_value *parent = reader->nested ? &reader->inner : reader->outer;
 
-    if (!hf_family_has(reader->family, HF_NOPE_HYBRID))
+    if (!hf_class_has(reader->class, HF_NOPE_HYBRID))
         return false;
     if (!json_body_find(reader->body, parent, "sliding_window", &value)) {
         hf_reader_note(reader, "sliding_window is absent: it is taken as set, as Hugging Face "
@@ -196,9 +196,9 @@ static bool has_no_window(struct hf_reader *reader)
 
 bool hf_layers_full_rotate(struct hf_reader *reader)
 {
-    bool hybrid = hf_family_has(reader->family, HF_NOPE_HYBRID) && !has_no_window(reader);
+    bool hybrid = hf_class_has(reader->class, HF_NOPE_HYBRID) && !has_no_window(reader);
 
-    return !hybrid && !hf_family_has(reader->family, HF_NOPE_FULL);
+    return !hybrid && !hf_class_has(reader->class, HF_NOPE_FULL);
 }
 
 /* Finds the list of layer types by any of its names. */
@@ -272,11 +272,11 @@ void hf_layers_read(struct hf_reader *reader)
         is_count(reader, counts, number))
         reader->config->model.layers = (int64_t)number;
     read_types_or_period(reader);
-    if (hf_family_has(reader->family, HF_DENSE_FIRST))
+    if (hf_class_has(reader->class, HF_DENSE_FIRST))
         hf_layers_dense_read(reader, new_pattern);
     if (hf_layers_nope_read(reader, hf_layers_full_rotate(reader), new_pattern))
         return;
-    if (model->pattern_len == 0 && reader->family && reader->family->period > 0 &&
-        !hf_family_has(reader->family, HF_NOPE_LAYERS) && !has_no_window(reader))
-        make_period(reader, (double)reader->family->period);
+    if (model->pattern_len == 0 && reader->class && reader->class->period > 0 &&
+        !hf_class_has(reader->class, HF_NOPE_LAYERS) && !has_no_window(reader))
+        make_period(reader, (double)reader->class->period);
 }

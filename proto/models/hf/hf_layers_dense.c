@@ -37,7 +37,7 @@ void hf_layers_dense_read(struct hf_reader *reader, hf_layers_set *set)
     const size_t layers = (size_t)model->layers, dense = count_dense(reader);
     const size_t first = read_period(reader, "prefix_dense_sliding_window_pattern", 1);
     const size_t rest =
-        read_period(reader, "sliding_window_pattern", (double)reader->family->period);
+        read_period(reader, "sliding_window_pattern", (double)reader->class->period);
     struct json_body_value types;
     const bool said = hf_reader_find(reader, NULL, "layer_types", &types);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_layers_dense.h - first layers whose network is dense, in families with HF_DENSE_FIRST.
+ * hf_layers_dense.h - first layers whose network is dense, in classes with HF_DENSE_FIRST.
  * Private to hf_*. */
 #pragma once
 

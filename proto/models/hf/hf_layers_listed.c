@@ -142,7 +142,7 @@ static bool read_first(struct hf_reader *reader, hf_layers_set *set)
     struct json_body_value window;
     double first;
 
-    if (!hf_family_has(reader->family, HF_SWITCHED) || layers == 0 ||
+    if (!hf_class_has(reader->class, HF_SWITCHED) || layers == 0 ||
         !hf_reader_is(reader, "use_sliding_window", true) ||
         !hf_reader_find(reader, NULL, "sliding_window", &window) ||
         !(hf_reader_integer_of(reader, WORDS("max_window_layers"), &first) ||
@@ -159,7 +159,7 @@ bool hf_layers_listed_read(struct hf_reader *reader, hf_layers_set *set)
 {
     struct json_body_value value;
 
-    if (hf_family_has(reader->family, HF_COMPRESSED) &&
+    if (hf_class_has(reader->class, HF_COMPRESSED) &&
         hf_reader_find(reader, NULL, "compress_ratios", &value))
         return read_ratios(reader, &value, set);
     for (size_t i = 0; i < LISTS; i++)

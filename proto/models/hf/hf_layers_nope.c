@@ -24,7 +24,7 @@ static bool rotates(const struct rotation *rotation, size_t layer)
 }
 
 /* Reads no_rope_layers: [1, 1, 1, 0, ...] (an empty list counts as absent), else the interval,
- * whose default is the family's. */
+ * whose default is the class's. */
 static struct rotation read_rotation(struct hf_reader *reader)
 {
     static const char *const intervals[] = {"no_rope_layer_interval", "nope_layer_interval",
@@ -39,7 +39,7 @@ static struct rotation read_rotation(struct hf_reader *reader)
     }
     if (!hf_reader_number_of(reader, NULL, intervals, &interval)) {
         interval =
-            hf_family_has(reader->family, HF_NOPE_LAYERS) ? (double)reader->family->period : 0;
+            hf_class_has(reader->class, HF_NOPE_LAYERS) ? (double)reader->class->period : 0;
     } else if (interval < 1 || interval != trunc(interval)) {
         (void)(hf_reader_find(reader, NULL, intervals[0], &list) ||
                hf_reader_find(reader, NULL, intervals[1], &list));
@@ -54,7 +54,7 @@ static struct rotation read_rotation(struct hf_reader *reader)
 static const char *name_layer(const struct hf_reader *reader, const char *type, bool turns,
                               bool full_rotate)
 {
-    if (!type && hf_family_has(reader->family, HF_CHUNKED))
+    if (!type && hf_class_has(reader->class, HF_CHUNKED))
         return turns ? "chunked_attention" : "full_attention";
     if (!type)
         return turns ? "rotation" : "no_rotation";
@@ -94,7 +94,7 @@ static void lay_over(struct hf_reader *reader, const struct rotation *rotation,
             hf_reader_fail(reader, NULL, PE_CONFLICT,
                            "layer %zu is full_attention, which does not rotate in a %.60s, but "
                            "no_rope_layers says that it does",
-                           i, reader->family->name);
+                           i, reader->class->name);
     }
     if (!pattern)
         model->pattern_len = 0;

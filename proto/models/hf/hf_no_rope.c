@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_no_rope.c - finds the reason why nothing rotates: ALiBi, the family, a flag, or the name
+ * hf_no_rope.c - finds the reason why nothing rotates: ALiBi, the class, a flag, or the name
  * of another kind of positions. The uses of such a model are one of alibi, those of
- * hf_plain.def, or one without an encoding. */
+ * its class, or one without an encoding. */
 #include "proto/models/hf/hf_no_rope.h"
 
 #include <math.h>
@@ -10,30 +10,22 @@
 #include "proto/models/hf/hf_base.h"
 #include "proto/models/hf/hf_plain.h"
 
-static const struct lack {
-    const char *family, *left_out;
-} lacks[] = {
-#define HF_LACKS(...) {__VA_ARGS__},
-#include "proto/models/hf/hf_lacks.def"
-#undef HF_LACKS
-};
-
 /* ---- linear biases ----------------------------------------------------------------------- */
 
-/* Returns whether the model has ALiBi: by "alibi": true, MPT's attn_config, or a family
+/* Returns whether the model has ALiBi: by "alibi": true, MPT's attn_config, or a class
  * without other kinds. */
 static bool is_alibi(struct hf_reader *reader)
 {
     struct json_body_value attention, value;
     const char *type = hf_reader_text(reader, "position_embedding_type");
-    bool open = hf_family_has(reader->family, HF_ALIBI_OPEN) &&
+    bool open = hf_class_has(reader->class, HF_ALIBI_OPEN) &&
                 !hf_reader_find(reader, NULL, "max_position_embeddings", &value);
     bool nested = hf_reader_find(reader, NULL, "attn_config", &attention) &&
                   attention.kind == JSON_BODY_OBJECT &&
                   hf_reader_find(reader, &attention, "alibi", &value) &&
                   value.kind == JSON_BODY_BOOL && value.flag;
 
-    return hf_family_has(reader->family, HF_ALIBI_KEYS) || open || nested ||
+    return hf_class_has(reader->class, HF_ALIBI_KEYS) || open || nested ||
            hf_reader_is(reader, "alibi", true) || (type && strcmp(type, "alibi") == 0);
 }
 
@@ -57,7 +49,7 @@ static void add_alibi(struct hf_reader *reader)
     hf_reader_set_number(reader, use, "heads", heads);
     if (type && strcmp(type, "alibi") == 0) {
         hf_reader_set(reader, use, "distance_kind", "symmetric");
-    } else if (hf_family_has(reader->family, HF_ALIBI_LAST)) {
+    } else if (hf_class_has(reader->class, HF_ALIBI_LAST)) {
         hf_reader_set(reader, use, "distance_kind", "last-query");
         hf_reader_set(reader, use, "non_pow2", "mpt");
         if (hf_reader_find(reader, NULL, "attn_config", &attention) &&
@@ -67,7 +59,7 @@ static void add_alibi(struct hf_reader *reader)
     } else {
         hf_reader_set(reader, use, "distance_kind", "key-index");
     }
-    if (hf_family_has(reader->family, HF_ALIBI_UNSCALED) && hf_base_width(reader, &dim)) {
+    if (hf_class_has(reader->class, HF_ALIBI_UNSCALED) && hf_base_width(reader, &dim)) {
         if (dim == 0) {
             hf_reader_fail(reader, NULL, PE_OUT_OF_RANGE, "head_dim must be above 0");
             return;
@@ -79,19 +71,12 @@ static void add_alibi(struct hf_reader *reader)
 
 /* ---- models that do not rotate ----------------------------------------------------------- */
 
-static const char *find_lack(const struct hf_family *family)
-{
-    for (size_t i = 0; family && i < sizeof lacks / sizeof lacks[0]; i++)
-        if (strcmp(lacks[i].family, family->name) == 0)
-            return lacks[i].left_out;
-    return NULL;
-}
-
-/* Adds the uses of a model that does not rotate: the rows of its family, or one use without an
+/* Adds the uses of a model that does not rotate: those of its class, or one use without an
  * encoding, with what no encoding computes or else a note. */
 static void add_still(struct hf_reader *reader)
 {
-    const char *family = reader->config->model.family, *lack = find_lack(reader->family);
+    const char *family = reader->config->model.family;
+    const char *lack = reader->class ? reader->class->left_out : NULL;
 
     if (hf_plain_add(reader))
         return;
@@ -125,20 +110,20 @@ static bool is_rotary(const struct json_body_value *value)
            (strcmp(value->text, "rotary") == 0 || strcmp(value->text, "rope") == 0);
 }
 
-/* Reads position_embedding_type. Known families rotate whatever the key is (ModernBERT's files
- * have "absolute", which no code reads), except the families whose code reads the key. */
+/* Reads position_embedding_type. Known classes rotate whatever the key is (ModernBERT's files
+ * have "absolute", which no code reads), except the classes whose code reads the key. */
 static bool is_other_kind(struct hf_reader *reader)
 {
     struct json_body_value value;
-    bool asked = hf_family_has(reader->family, HF_NAMED);
+    bool asked = hf_class_has(reader->class, HF_NAMED);
     bool said = hf_reader_find(reader, NULL, "position_embedding_type", &value) ||
                 hf_reader_find(reader, NULL, "position_embeddings_type", &value);
 
     if (said ? is_rotary(&value) : !asked)
         return false;
-    if (reader->family && !asked) {
+    if (reader->class && !asked) {
         hf_reader_note(reader, "position_embedding_type is not read: every %s rotates",
-                       reader->family->name);
+                       reader->class->name);
         return false;
     }
     add_still(reader);
@@ -151,7 +136,7 @@ static bool is_switched_off(struct hf_reader *reader)
     static const char *const flags[] = {"use_rope", "rotary", "use_mem_rope"};
     struct json_body_value value;
 
-    if (hf_family_has(reader->family, HF_ROPE_ON) &&
+    if (hf_class_has(reader->class, HF_ROPE_ON) &&
         !hf_reader_is(reader, "use_mem_rope", true)) {
         add_still(reader);
         return true;
@@ -173,23 +158,23 @@ bool hf_no_rope_add(struct hf_reader *reader)
         add_alibi(reader);
         return true;
     }
-    if (hf_family_has(reader->family, HF_THETA_GIVEN) && !has_theta(reader)) {
+    if (hf_class_has(reader->class, HF_THETA_GIVEN) && !has_theta(reader)) {
         (void)hf_reader_use(reader, NULL, NULL);
         hf_reader_note(reader, "rope_theta is not given: no layer of an %.60s rotates then",
-                       reader->family->name);
+                       reader->class->name);
         return true;
     }
-    if (hf_family_has(reader->family, HF_NO_POSITIONS) ||
+    if (hf_class_has(reader->class, HF_NO_POSITIONS) ||
         hf_reader_is(reader, "mla_use_nope", true)) {
         add_still(reader);
         return true;
     }
     /* Without ALiBi, MPT has a learned table, or keys that only llm-foundry reads. */
-    if (hf_family_has(reader->family, HF_ALIBI_LAST)) {
+    if (hf_class_has(reader->class, HF_ALIBI_LAST)) {
         hf_reader_fail(reader, NULL, PE_CONFLICT,
                        "%s has positions that can be computed only where attn_config has "
                        "\"alibi\": true",
-                       reader->family->name);
+                       reader->class->name);
         return true;
     }
     return is_other_kind(reader) || is_switched_off(reader);

@@ -124,7 +124,7 @@ static bool add_number(struct buffer *out, struct hf_reader *reader,
     struct json_body_value value = {0}, by = {0};
 
     if (!read_number(reader, object, place->key, &value, &place->number) && !object)
-        (void)hf_family_default(reader->family, place->key, &place->number);
+        (void)hf_class_default(reader->class, place->key, &place->number);
     if (place->divisor[0] > '9')
         (void)read_number(reader, object, place->divisor, &by, &place->by);
     const double quotient = place->number / place->by;
@@ -210,7 +210,7 @@ bool hf_pattern_set(struct hf_reader *reader, struct model_use *use,
     char bytes[PATTERN_MAX];
     struct buffer text = buffer_over(bytes, sizeof bytes);
 
-    if (*pattern == '\0')
+    if (!pattern)
         return true;
     if (!write_all(&text, reader, object, pattern))
         return false;

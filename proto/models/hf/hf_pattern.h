@@ -10,7 +10,7 @@
  * with a comma is a list of at most four numbers. {a/b:4/2} is the number of a divided by that
  * of b, each with its default, and {a/2:4} by 2, rounded down; {a|b:4} is the first of the two
  * that is above 0. {width:number} is the width of a head, {inner:number} that of a diffusion
- * model. A family's own default comes before that of the pattern. Returns false after adding
+ * model. A class's own default comes before that of the pattern. Returns false after adding
  * the problem of a value that is no number or no list. */
 bool hf_pattern_set(struct hf_reader *reader, struct model_use *use,
                     const struct json_body_value *object, const char *pattern);

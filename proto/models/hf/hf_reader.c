@@ -206,10 +206,10 @@ bool hf_reader_integer_of(struct hf_reader *reader, const char *const *names, do
 
 bool hf_reader_default(struct hf_reader *reader, const char *key, double *number)
 {
-    if (!hf_family_default(reader->family, key, number))
+    if (!hf_class_default(reader->class, key, number))
         return false;
     hf_reader_note(reader, "%s is absent: %.10g is taken, as for every %s", key, *number,
-                   reader->family->name);
+                   reader->class->name);
     return true;
 }
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "core/posenc.h"
-#include "proto/models/hf/hf_family.h"
+#include "proto/models/hf/hf_class.h"
 #include "proto/models/hf/hf_reads.h"
 #include "proto/models/model.h"
 #include "proto/text/json_body.h"
@@ -41,10 +41,10 @@ struct hf_reader {
     const struct json_body_value *outer; /* the configuration in it; NULL: all of it */
     /* text_config or another nested part, which is searched before the outer one. */
     struct json_body_value inner;
-    struct json_body_value around;  /* the part that holds the inner part, if it is no body */
-    bool nested;                    /* there is an inner part */
-    bool twice;                     /* there is a part around the inner part */
-    const struct hf_family *family; /* the row of model_type; NULL: the type is unknown */
+    struct json_body_value around; /* the part that holds the inner part, if it is no body */
+    bool nested;                   /* there is an inner part */
+    bool twice;                    /* there is a part around the inner part */
+    const struct hf_class *class;  /* the row of model_type or its part; NULL: none */
     struct hf_config *config;
     struct pe_errors *errors;
     struct hf_reads reads; /* the members that have been found */
@@ -94,7 +94,7 @@ bool hf_reader_integer_of(struct hf_reader *reader, const char *const *names, do
 bool hf_reader_is(struct hf_reader *reader, const char *name, bool flag);
 const char *hf_reader_text(struct hf_reader *reader, const char *name); /* NULL if absent */
 
-/* Reads the family's number for an absent key, and notes it; false if none is known. */
+/* Reads the class's number for an absent key, and notes it; false if none is known. */
 bool hf_reader_default(struct hf_reader *reader, const char *key, double *number);
 
 /* Adds a use; NULL when there are too many uses, which is a problem. */

@@ -265,10 +265,10 @@ static void add_scaling(struct hf_reader *reader, struct model_use *use,
     add_lengths(reader, use, type, outside, dict);
 }
 
-/* Adds the scaling that a flag of the family switches on. */
+/* Adds the scaling that a flag of the class switches on. */
 static void add_flag(struct hf_reader *reader, struct model_use *use)
 {
-    const struct hf_flag *flag = hf_family_flag(reader->family);
+    const struct hf_flag *flag = reader->class ? reader->class->flag : NULL;
     struct json_body_value value;
 
     if (!flag || !hf_reader_is(reader, flag->flag, true))
@@ -301,12 +301,12 @@ static double agree(struct hf_reader *reader, const struct json_body_value *dict
     return inside;
 }
 
-/* Returns whether neighbours form a pair: the configuration says so, else the family. */
+/* Returns whether neighbours form a pair: the configuration says so, else the class. */
 static bool is_adjacent(struct hf_reader *reader)
 {
     static const char *const flags[] = {"rope_interleave", "rotary_emb_interleaved"};
     struct json_body_value value;
-    bool adjacent = reader->family && reader->family->pairing == HF_ADJACENT &&
+    bool adjacent = reader->class && reader->class->pairing == HF_ADJACENT &&
                     !hf_base_is_multi_head(reader);
 
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)

@@ -76,7 +76,7 @@ static void add_own(struct hf_reader *reader, const struct json_body_value *entr
 }
 
 /* Adds the rotation of the layers that a dictionary is about: those of the type that it is
- * named after, or those of each type that the family's code uses it for. */
+ * named after, or those of each type that the class's code uses it for. */
 static void add_entry(struct hf_reader *reader, const struct json_body_value *entry,
                       const struct hf_base *outside)
 {
@@ -84,7 +84,7 @@ static void add_entry(struct hf_reader *reader, const struct json_body_value *en
 
     if (!is_small(reader, entry))
         return;
-    if (!hf_family_has_labels(reader->family)) {
+    if (!hf_class_has_labels(reader->class)) {
         if (!is_still(reader, name))
             add_own(reader, entry, outside, name);
         else
@@ -93,7 +93,7 @@ static void add_entry(struct hf_reader *reader, const struct json_body_value *en
         return;
     }
     bool used = false;
-    for (size_t i = 0; (type = hf_family_label(reader->family, name, i)) != NULL; i++) {
+    for (size_t i = 0; (type = hf_class_label(reader->class, name, i)) != NULL; i++) {
         if (hf_layers_have(&reader->config->model, type)) {
             add_own(reader, entry, outside, type);
             used = true;
@@ -108,7 +108,7 @@ static void add_entry(struct hf_reader *reader, const struct json_body_value *en
  * reads no other member. */
 static void report_beside(struct hf_reader *reader, const struct json_body_value *member)
 {
-    if (hf_family_has_labels(reader->family))
+    if (hf_class_has_labels(reader->class))
         hf_reader_note(reader, "%.60s of rope_parameters is not read", member->name);
     else
         hf_reader_fail(reader, member, PE_CONFLICT,
@@ -144,7 +144,7 @@ static void add_per_type(struct hf_reader *reader, const struct json_body_value 
     const size_t before = reader->errors->count;
     const struct model *model = &reader->config->model;
 
-    if (model->pattern_len == 0 && hf_family_has_labels(reader->family)) {
+    if (model->pattern_len == 0 && hf_class_has_labels(reader->class)) {
         refuse_unknown_layers(reader);
         return;
     }
@@ -183,7 +183,7 @@ static bool is_scaled(struct hf_reader *reader, const char *type)
     if (!hf_reader_find(reader, NULL, "yarn_only_types", &list) ||
         json_body_item_count(&list) == 0)
         return strcmp(type, "full_attention") == 0 ||
-               !hf_family_has(reader->family, HF_SCALED_FULL);
+               !hf_class_has(reader->class, HF_SCALED_FULL);
     for (size_t i = 0; i < json_body_item_count(&list); i++) {
         const char *item = json_body_item_text(&list, i);
 
@@ -207,7 +207,7 @@ static void add_type(struct hf_reader *reader, const struct json_body_value *dic
     bool local = hf_base_local_theta(reader, &here.theta);
     if (is_still(reader, type) || theta == 0) { /* theta 0: these layers have no rotation */
         (void)hf_reader_use(reader, NULL, type);
-    } else if (hf_family_has(reader->family, HF_COMPRESSED)) {
+    } else if (hf_class_has(reader->class, HF_COMPRESSED)) {
         add_compressed(reader, dict, outside, type);
     } else if (full || !local) {
         here.theta = theta;
@@ -228,9 +228,9 @@ static bool layers_differ(struct hf_reader *reader, const struct json_body_value
     bool differ = !hf_layers_full_rotate(reader) || hf_layers_have(model, "no_rotation") ||
                   hf_base_local_theta(reader, &theta) || outside->thetas.numbers ||
                   outside->factors.numbers ||
-                  (dict && (hf_family_has(reader->family, HF_SCALED_FULL) ||
+                  (dict && (hf_class_has(reader->class, HF_SCALED_FULL) ||
                             hf_reader_find(reader, NULL, "yarn_only_types", &only))) ||
-                  hf_family_has(reader->family, HF_COMPRESSED);
+                  hf_class_has(reader->class, HF_COMPRESSED);
 
     for (size_t i = 0; i < model->pattern_len; i++)
         differ |= hf_layer_type_has_no_positions(model->pattern[i]);
@@ -276,12 +276,12 @@ void hf_rotation_add(struct hf_reader *reader)
         return;
     if (has_old && (!has_new || !hf_both_check(reader, &dict, &old)))
         dict = old;
-    if (!has_new && !has_old && hf_family_has(reader->family, HF_SCALED_CLASS)) {
+    if (!has_new && !has_old && hf_class_has(reader->class, HF_SCALED_CLASS)) {
         hf_reader_fail(
             reader, NULL, PE_MISSING_PARAMETER,
             "rope_parameters (or rope_scaling) is needed: without it every %s scales "
             "by a dictionary of its class; write that out",
-            reader->family->name);
+            reader->class->name);
         return;
     }
     if (isnan(outside.dim))
@@ -291,12 +291,12 @@ void hf_rotation_add(struct hf_reader *reader)
     else
         add_flat(reader, has_new || has_old ? &dict : NULL, &outside);
     hf_rope_add_qwen(reader);
-    if (hf_family_has(reader->family, HF_BACKWARD))
+    if (hf_class_has(reader->class, HF_BACKWARD))
         hf_reader_note(reader,
                        "every %s turns the other way: its sine is minus the one that is "
                        "answered, and its vectors are rotated with inverse=1",
-                       reader->family->name);
-    if (!reader->family)
+                       reader->class->name);
+    if (!reader->class)
         hf_reader_note(reader, "model_type %.60s is not known: pairing half is assumed",
                        reader->config->model.family ? reader->config->model.family : "(none)");
 }

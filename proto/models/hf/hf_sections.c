@@ -47,7 +47,7 @@ static bool is_interleaved(struct hf_reader *reader, const struct json_body_valu
 
 /* Returns the variant that divides pairs among the axes; NULL: one section after the other. */
 static const char *read_variant(struct hf_reader *reader, const struct json_body_value *dict,
-                                const struct hf_sections *family)
+                                const struct hf_class *row)
 {
     struct json_body_value type;
 
@@ -55,8 +55,8 @@ static const char *read_variant(struct hf_reader *reader, const struct json_body
         if (hf_reader_find(reader, dict, i == 0 ? "rope_type" : "type", &type) &&
             type.kind == JSON_BODY_STRING && strcmp(type.text, "xdrope") == 0)
             return "xdrope";
-    if (family && family->variant)
-        return family->variant;
+    if (row && row->section_layout)
+        return row->section_layout;
     return is_interleaved(reader, dict) ? "interleaved" : NULL;
 }
 
@@ -64,10 +64,10 @@ void hf_sections_add(struct hf_reader *reader, const struct model_use *text,
                      const struct json_body_value *dict)
 {
     struct json_body_value sections;
-    const struct hf_sections *family = hf_family_sections(reader->family);
+    const struct hf_class *row = reader->class;
     bool said = find_sections(reader, dict, &sections);
 
-    if (!said && (!family || !family->sections))
+    if (!said && (!row || !row->sections))
         return;
     struct model_use *use = hf_reader_use(reader, "mrope", text->layer_type);
     for (size_t i = 0; use && i < text->count; i++)
@@ -76,10 +76,10 @@ void hf_sections_add(struct hf_reader *reader, const struct model_use *text,
         hf_sections_add_list(reader, use, "mrope_section", &sections);
     } else if (use) {
         hf_reader_note(reader, "mrope_section is absent: %s is taken, as for every %s",
-                       family->sections, family->family);
-        hf_reader_set(reader, use, "mrope_section", family->sections);
+                       row->sections, row->name);
+        hf_reader_set(reader, use, "mrope_section", row->sections);
     }
-    const char *variant = use ? read_variant(reader, dict, family) : NULL;
+    const char *variant = use ? read_variant(reader, dict, row) : NULL;
     if (variant)
         hf_reader_set(reader, use, "section_layout", variant);
 }

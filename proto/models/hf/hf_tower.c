@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_tower.c - adds the rows of hf_towers.def, or of hf_plain.def, of a part's type: its
+ * hf_tower.c - adds the tower, or else the encodings, of the class of a part: its
  * model_type, or else "TYPE.MEMBER", the model_type of the whole and the member's name, or of
  * a vision_config the model_type of the whole, as Qwen/Qwen2.5-VL-3B-Instruct has it. */
 #include "proto/models/hf/hf_tower.h"
@@ -11,43 +11,26 @@
 #include "proto/models/hf/hf_pattern.h"
 #include "proto/models/hf/hf_plain.h"
 
-static const struct tower {
-    const char *type;
-    const char *encoding; /* NULL: the pattern is half a sentence on what is left out */
-    const char *group, *pattern;
-} towers[] = {
-#define HF_TOWER(...) {__VA_ARGS__},
-#define HF_TOWER_LACKS(TYPE, LEFT_OUT) {TYPE, NULL, NULL, LEFT_OUT},
-#include "proto/models/hf/hf_towers.def"
-#undef HF_TOWER
-#undef HF_TOWER_LACKS
-};
-enum { TOWERS = sizeof towers / sizeof towers[0], TYPE_MAX = 120 };
+enum { TYPE_MAX = 120 };
 
-static const struct tower *find_tower(const char *type)
+static const struct hf_class *find_tower(const char *type)
 {
-    for (size_t i = 0; type && i < TOWERS; i++)
-        if (strcmp(towers[i].type, type) == 0)
-            return &towers[i];
-    return NULL;
+    const struct hf_class *row = hf_class_find(type);
+
+    return row && row->tower ? row : NULL;
 }
 
-/* Adds all rows of the type of which this one is the first. */
-static const char *add_rows(struct hf_reader *reader, const struct json_body_value *part,
-                            const struct tower *tower)
+/* Adds the encodings of a tower; returns what is left out of it, which may be NULL. */
+static const char *add_tower(struct hf_reader *reader, const struct json_body_value *part,
+                             const struct hf_class *row)
 {
-    const char *type = tower->type, *left_out = NULL;
+    for (const struct hf_encoding *one = row->tower; !one->last; one++) {
+        struct model_use *use = hf_reader_beside(reader, part, one->encoding, one->group);
 
-    for (; tower < towers + TOWERS && strcmp(tower->type, type) == 0; tower++) {
-        if (!tower->encoding) {
-            left_out = tower->pattern;
-            continue;
-        }
-        struct model_use *use = hf_reader_beside(reader, part, tower->encoding, tower->group);
-        if (use && hf_pattern_set(reader, use, part, tower->pattern))
+        if (use && hf_pattern_set(reader, use, part, one->settings))
             hf_beside_keep_if_legal(reader, use);
     }
-    return left_out;
+    return row->tower_left_out;
 }
 
 /* Says why nothing is answered of a part. */
@@ -78,12 +61,12 @@ const char *hf_tower_add(struct hf_reader *reader, const struct json_body_value 
     const char *type = named ? value.text : NULL;
 
     snprintf(own, sizeof own, "%.60s.%.50s", whole ? whole : "", part->name);
-    const struct tower *tower = find_tower(type);
+    const struct hf_class *tower = find_tower(type);
     tower = tower ? tower : find_tower(own);
     if (!tower && !named && strcmp(part->name, "vision_config") == 0)
         tower = find_tower(whole);
     if (tower)
-        return add_rows(reader, part, tower);
+        return add_tower(reader, part, tower);
     if (type && hf_plain_add_part(reader, part, type))
         return NULL;
     return reason(reader, part, type);
@@ -91,20 +74,18 @@ const char *hf_tower_add(struct hf_reader *reader, const struct json_body_value 
 
 bool hf_tower_add_whole(struct hf_reader *reader)
 {
-    const struct tower *tower =
-        !reader->family ? find_tower(reader->config->model.family) : NULL;
+    const struct hf_class *row =
+        !reader->class ? find_tower(reader->config->model.family) : NULL;
 
-    if (!tower)
+    if (!row)
         return false;
-    for (const char *type = tower->type;
-         tower < towers + TOWERS && strcmp(tower->type, type) == 0; tower++) {
-        struct model_use *use =
-            tower->encoding ? hf_reader_use(reader, tower->encoding, tower->group) : NULL;
+    for (const struct hf_encoding *one = row->tower; !one->last; one++) {
+        struct model_use *use = hf_reader_use(reader, one->encoding, one->group);
 
-        if (!tower->encoding)
-            hf_reader_note(reader, "what is left out: %.200s", tower->pattern);
-        else if (use)
-            (void)hf_pattern_set(reader, use, NULL, tower->pattern);
+        if (use)
+            (void)hf_pattern_set(reader, use, NULL, one->settings);
     }
+    if (row->tower_left_out)
+        hf_reader_note(reader, "what is left out: %.200s", row->tower_left_out);
     return true;
 }

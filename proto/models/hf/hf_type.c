@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "proto/models/hf/hf_family.h"
+#include "proto/models/hf/hf_class.h"
 #include "proto/models/hf/hf_plain.h"
 
 /* Reads the model_type that the class in architectures is named after, as umt5 of
@@ -24,7 +24,7 @@ static const char *type_of_class(struct hf_reader *reader)
     for (size_t i = 0; name + i < end; i++)
         type[i] = (char)tolower((unsigned char)name[i]);
     type[end - name] = '\0';
-    return hf_family_find(type) || hf_plain_has(type)
+    return hf_class_find_rotating(type) || hf_plain_has(type)
                ? hf_reader_keep(reader, type, (size_t)(end - name))
                : NULL;
 }

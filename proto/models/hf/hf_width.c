@@ -12,7 +12,7 @@ static void refuse(struct hf_reader *reader, const struct hf_base *outside,
 
     if (!dict || !hf_reader_find(reader, dict, "partial_rotary_factor", &value))
         (void)hf_reader_find(reader, NULL, "partial_rotary_factor", &value);
-    if (reader->family)
+    if (reader->class)
         hf_reader_fail(reader, value.name ? &value : NULL, PE_CONFLICT,
                        "is %g of a head of %g columns, and qk_rope_head_dim is %g; make them "
                        "agree",
@@ -41,7 +41,7 @@ static void set_of_head(struct hf_reader *reader, struct model_use *use,
         refuse(reader, outside, dict, partial);
     }
     hf_reader_set_number(reader, use, "dim", width);
-    if (reader->family && outside->head > width)
+    if (reader->class && outside->head > width)
         hf_reader_note(reader, "the last %g of a head's %g columns rotate: dim is their number",
                        width, outside->head);
 }
@@ -51,7 +51,7 @@ void hf_width_set(struct hf_reader *reader, struct model_use *use,
                   double partial)
 {
     double rotary_dim = outside->rotary_dim;
-    const bool of_head = hf_family_has(reader->family, HF_FACTOR_OF_HEAD) ||
+    const bool of_head = hf_class_has(reader->class, HF_FACTOR_OF_HEAD) ||
                          (!isnan(outside->rope_part) && !isnan(partial) && partial != 1);
 
     if (of_head && (!isnan(outside->rope_part) || !isnan(outside->head))) {

@@ -19,8 +19,8 @@
 #include <check.h>
 #include <string.h>
 
+#include "proto/models/hf/hf_class.h"
 #include "proto/models/hf/hf_config.h"
-#include "proto/models/hf/hf_family.h"
 #include "proto/verify/verify_body.h"
 #include "tests/proto/support/proto_row.h"
 
@@ -235,24 +235,24 @@ static void refused(struct buffer *out, const char *input, const struct row *row
     write_result(out, input, write_nothing);
 }
 
-static const struct hf_family *family_of(const char *name)
+static const struct hf_class *class_of(const char *name)
 {
-    const struct hf_family *family = hf_family_find(name);
+    const struct hf_class *row = hf_class_find_rotating(name);
 
-    ck_assert_msg(family != NULL, "%s", name);
-    return family;
+    ck_assert_msg(row != NULL, "%s", name);
+    return row;
 }
 
 static void pairing(struct buffer *out, const char *input, const struct row *row)
 {
-    buffer_add_text(out, family_of(input)->pairing == HF_ADJACENT ? "adjacent" : "half");
+    buffer_add_text(out, class_of(input)->pairing == HF_ADJACENT ? "adjacent" : "half");
 }
 
 static void absent(struct buffer *out, const char *input, const struct row *row)
 {
     double value;
 
-    if (hf_family_default(family_of(input), row->claim + strlen("default "), &value))
+    if (hf_class_default(class_of(input), row->claim + strlen("default "), &value))
         buffer_add_format(out, "%.17g", value);
     else
         buffer_add_text(out, "none");
@@ -267,7 +267,7 @@ const struct proto_row_kind proto_row_configs[] = {
     {"config", "left out", left_out},
     {"config", "parts", parts},
     {"config", "refused", refused},
-    {"family", "pairing", pairing},
-    {"family", "default ", absent},
+    {"class", "pairing", pairing},
+    {"class", "default ", absent},
     {NULL, NULL, NULL},
 };
