@@ -10,6 +10,7 @@
 #include "core/verify/sight/axes_drafts.h"
 #include "core/verify/sight/bias_drafts.h"
 #include "core/verify/sight/choices.h"
+#include "core/verify/sight/exchanged.h"
 #include "core/verify/sight/known.h"
 #include "core/verify/sight/line_drafts.h"
 #include "core/verify/sight/mask_drafts.h"
@@ -176,10 +177,14 @@ static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_kn
     const struct waves_bases written = {true, known, known_count};
     struct pe_args *args = line_drafts_sines(sight, roles);
 
-    if (!args)
+    if (!args && !sight->mistaken)
         args = waves_try(sight, &written, roles);
-    if (!args)
+    if (!args && !sight->mistaken)
         args = axes_drafts_try(sight, roles);
+    if (!args && !sight->mistaken)
+        exchanged_try(sight, &written, roles);
+    if (sight->mistaken)
+        return take_mistaken(sight, roles);
     if (!args)
         args = try_masks(sight, roles);
     if (args || sight->reads[0])

@@ -6,6 +6,7 @@
 
 #include "core/args/args.h"
 #include "core/posenc_verify.h"
+#include "core/verify/role/role_both.h"
 #include "core/verify/role/role_content.h"
 #include "core/verify/role/role_mask.h"
 #include "core/verify/role/role_name.h"
@@ -70,32 +71,6 @@ static struct pe_verify_role judged_as(const struct pe_output *output, const cha
     return (struct pe_verify_role){.output = output, .name = name};
 }
 
-/* The role of cosines and sines in one tensor. */
-static struct pe_verify_role both(const struct pe_encoding *enc, enum pe_verify_form form)
-{
-    return (struct pe_verify_role){.output = find_output(enc, "cos"),
-                                   .form = form,
-                                   .name =
-                                       form == PE_FORM_PARTS ? "freqs_cis" : "cos_sin_cache"};
-}
-
-static bool has_both(const struct pe_encoding *enc)
-{
-    return find_output(enc, "cos") && find_output(enc, "sin");
-}
-
-/* Returns the role of a tensor that is called cosines and sines, in the form that its numbers
- * have, or else its shape. */
-static struct pe_verify_role called_both(const struct pe_encoding *enc,
-                                         const struct pe_verify_tensor *tensor)
-{
-    enum pe_verify_form form = role_content_form(tensor);
-
-    if (form == PE_FORM_WHOLE)
-        form = role_content_shape(tensor);
-    return form == PE_FORM_WHOLE ? (struct pe_verify_role){.output = NULL} : both(enc, form);
-}
-
 static struct pe_verify_role role_by_name(const struct pe_encoding *enc,
                                           const struct pe_verify_tensor *tensor)
 {
@@ -104,17 +79,17 @@ static struct pe_verify_role role_by_name(const struct pe_encoding *enc,
     const struct pe_output *output = find_output(enc, name);
     const bool long_tensor = squeezed_rank(&tensor->info) > 1;
 
-    if (tensor->complex && has_both(enc))
-        return called_both(enc, tensor);
+    if (tensor->complex && role_both_has(enc))
+        return role_both_called(enc, tensor, NULL);
     if (find_tensor(enc, name))
         return (struct pe_verify_role){.param = find_tensor(enc, name), .name = name};
     if (!output && read.kind == ROLE_BOTH)
-        return called_both(enc, tensor);
+        return role_both_called(enc, tensor, read.output);
     if (!output && read.kind != ROLE_UNKNOWN)
         output = read.output;
-    if (output && axes_of(output) == 1 && long_tensor && has_both(enc) &&
+    if (output && axes_of(output) == 1 && long_tensor && role_both_has(enc) &&
         role_content_shape(tensor) == PE_FORM_PARTS)
-        return called_both(enc, tensor); /* freqs of complex numbers */
+        return role_both_called(enc, tensor, NULL); /* freqs of complex numbers */
     if (read.kind == ROLE_BEFORE || (!output && read.param))
         return (struct pe_verify_role){.param = read.param, .name = read.param->name};
     if (!output)
@@ -149,7 +124,7 @@ static void assign_circles(const struct cast *cast)
             is_open(cast, i) ? role_content_form(&cast->tensors[i]) : PE_FORM_WHOLE;
 
         if (form != PE_FORM_WHOLE)
-            cast->roles[i] = both(cast->enc, form);
+            cast->roles[i] = role_both(cast->enc, form);
     }
     for (size_t i = 0; i < cast->count; i++)
         for (size_t j = i + 1; j < cast->count; j++)
@@ -353,7 +328,7 @@ static bool assign_rest(const struct cast *cast)
 
     for (size_t i = 0; i < cast->count; i++)
         named = named || is_known(&cast->roles[i]);
-    if (has_both(cast->enc))
+    if (role_both_has(cast->enc))
         assign_circles(cast);
     assign_vectors(cast);
     for (size_t i = 0; i < cast->count; i++) {

@@ -12,8 +12,8 @@
 #include "core/verify/prepare/place.h"
 #include "core/verify/prepare/suggest.h"
 
-enum { SETTINGS = 4, TRIALS = 40 };
-enum { PLANNED_MOST = 10000000 };      /* operations of planning a trial; */
+enum { SETTINGS = 4, TRIALS = 40, SHAPED = 6 };
+enum { PLANNED_MOST = 50000000 };      /* operations of planning a trial; */
 static const double trials_most = 3e8; /* of all trials, after which no more is begun */
 
 /* Of two trials that are as near, the one without an assumption is taken. */
@@ -46,7 +46,8 @@ struct completing {
     double operations;       /* of all trials, counted */
     struct view views[PE_VERIFY_TENSORS];
     struct judged judged;
-    struct trial best;
+    struct trial shaped[SHAPED]; /* the nearest of which the tensors have the shapes, */
+    size_t shaped_count;         /* the nearest first */
     struct pe_args *misfit; /* the first checked ones whose shapes the tensors do not have */
     size_t trials;
     bool failed; /* there was no memory for a trial: the nearest may be another */
@@ -131,6 +132,26 @@ static struct candidate *fitted(struct claim *claim, bool *assumes)
     return NULL;
 }
 
+/* Keeps a trial in its place, and drops the last where there is none left. */
+static void keep(struct completing *completing, const struct trial *trial)
+{
+    struct trial *shaped = completing->shaped;
+    size_t at = completing->shaped_count;
+
+    if (at == SHAPED) {
+        if (trial->mean >= shaped[at - 1].mean) {
+            pe_args_free(trial->args);
+            return;
+        }
+        pe_args_free(shaped[--at].args);
+    } else {
+        completing->shaped_count++;
+    }
+    for (; at > 0 && shaped[at - 1].mean > trial->mean; at--)
+        shaped[at] = shaped[at - 1];
+    shaped[at] = *trial;
+}
+
 /* Compares the tensors with arguments, which it takes over, and keeps the nearest. */
 static void keep_nearest(struct completing *completing, struct pe_args *args,
                          const struct settings *settings)
@@ -153,14 +174,17 @@ static void keep_nearest(struct completing *completing, struct pe_args *args,
     completing->failed = completing->failed || !ready || claim.failed;
     completing->operations += claim.operations;
     claim_fini(&claim);
-    if (shaped && (!completing->best.args || fit.mean < completing->best.mean)) {
-        pe_args_free(completing->best.args);
-        completing->best = (struct trial){args, *settings, fit.within, fit.mean};
-    } else if (!shaped && !completing->misfit) {
+    if (shaped)
+        keep(completing, &(struct trial){args, *settings, fit.within, fit.mean});
+    else if (!completing->misfit)
         completing->misfit = args;
-    } else {
+    else
         pe_args_free(args);
-    }
+}
+
+static bool is_found(const struct completing *completing)
+{
+    return completing->shaped_count > 0 && completing->shaped[0].within <= 1;
 }
 
 static void search(struct completing *completing, const struct settings *settings)
@@ -171,7 +195,7 @@ static void search(struct completing *completing, const struct settings *setting
 
     pe_errors_clear(&errors);
     if (completing->trials++ >= TRIALS || completing->operations >= trials_most ||
-        completing->failed || completing->best.within <= 1)
+        completing->failed || is_found(completing))
         return;
     struct pe_args *args = make_args(completing, settings, &missing, &errors);
     if (args)
@@ -186,40 +210,70 @@ static void search(struct completing *completing, const struct settings *setting
 
 /* ---- where positions begin --------------------------------------------------------------- */
 
-/* Tries the positions that the angles of the rows have, in place of those from 0 on. */
-static void begin_elsewhere(struct completing *completing)
+/* Reads the positions of the rows into a setting of a trial; false: they have none. */
+static bool read_places(struct completing *completing, const struct trial *trial,
+                        struct setting *setting, bool *backwards)
 {
-    struct settings settings = completing->best.settings;
-    struct setting *setting = NULL;
-    struct pe_errors errors;
-    struct claim claim;
-    const struct pe_param *missing;
     bool read = false, assumes;
+    struct claim claim;
     uint64_t length;
 
-    for (size_t i = 0; i < settings.count; i++)
-        if (settings.at[i].param->type == PE_POSITIONS)
-            setting = &settings.at[i];
-    if (!setting || completing->best.within <= 1)
-        return;
-    const bool ready =
-        claim_init(&claim, completing->best.args, completing->tensors, completing->count,
-                   completing->roles, completing->views, &completing->limits);
+    const bool ready = claim_init(&claim, trial->args, completing->tensors, completing->count,
+                                  completing->roles, completing->views, &completing->limits);
     if (ready) {
         struct candidate *candidate = fitted(&claim, &assumes);
 
         read = candidate &&
-               (place_read_slice(candidate, setting->text, sizeof setting->text) ||
+               (place_read_slice(candidate, setting->text, sizeof setting->text, backwards) ||
                 (suggest_batch_of(&completing->judged, setting->param, &length) > 1 &&
                  place_read_batch(candidate, length, setting->text, sizeof setting->text)));
         candidate_free(candidate);
     }
+    completing->operations += claim.operations;
     completing->failed = completing->failed || !ready || claim.failed;
     claim_fini(&claim);
+    return read;
+}
+
+/* Tries the positions that the angles of the rows have, in place of those from 0 on. Rows that
+ * turn to the other side have the positions besides: they are kept before all others, whether
+ * or not they are nearer. */
+static bool begin_elsewhere(struct completing *completing, const struct trial *trial)
+{
+    struct settings settings = trial->settings;
+    struct setting *setting = NULL;
+    struct pe_errors errors;
+    const struct pe_param *missing;
+    bool backwards = false;
+
+    for (size_t i = 0; i < settings.count; i++)
+        if (settings.at[i].param->type == PE_POSITIONS)
+            setting = &settings.at[i];
     pe_errors_clear(&errors);
-    struct pe_args *args = read ? make_args(completing, &settings, &missing, &errors) : NULL;
-    if (args)
+    struct pe_args *args = setting && read_places(completing, trial, setting, &backwards)
+                               ? make_args(completing, &settings, &missing, &errors)
+                               : NULL;
+    if (args && backwards)
+        keep(completing, &(struct trial){args, settings, 2, -1});
+    else if (args)
         keep_nearest(completing, args, &settings);
+    return args && backwards;
+}
+
+/* Tries where positions begin, along each axis that they may run along. */
+static void begin_anywhere(struct completing *completing)
+{
+    struct trial shaped[SHAPED];
+    const size_t count = completing->shaped_count;
+    bool backwards = false;
+
+    memcpy(shaped, completing->shaped, count * sizeof *shaped);
+    for (size_t i = 0; i < count; i++)
+        pe_args_ref(shaped[i].args); /* another may take its place */
+    for (size_t i = 0; i < count && !backwards && !is_found(completing); i++)
+        backwards = begin_elsewhere(completing, &shaped[i]);
+    for (size_t i = 0; i < count; i++)
+        pe_args_free(shaped[i].args);
 }
 
 /* Says which shape the tensors would have by the sizes that they show, or what is missing. */
@@ -251,8 +305,7 @@ enum pe_status pe_verify_complete(struct pe_args **checked, struct pe_args *give
                                     .tensors = tensors,
                                     .count = count,
                                     .roles = roles,
-                                    .limits = *limits,
-                                    .best = {.within = INFINITY, .mean = INFINITY}};
+                                    .limits = *limits};
     const struct settings none = {.count = 0};
     const struct pe_param *missing;
 
@@ -274,18 +327,19 @@ enum pe_status pe_verify_complete(struct pe_args **checked, struct pe_args *give
         return errors->at[0].status;
     }
     search(&completing, &none);
-    if (completing.best.args)
-        begin_elsewhere(&completing);
+    begin_anywhere(&completing);
     enum pe_status status = PE_OK;
-    if (completing.best.args)
+    if (completing.shaped_count > 0)
         pe_errors_clear(errors);
     else
         status = refuse(&completing, errors);
     pe_args_free(completing.misfit);
-    *checked = completing.best.args;
+    *checked = completing.shaped_count > 0 ? pe_args_ref(completing.shaped[0].args) : NULL;
+    for (size_t i = 0; i < completing.shaped_count; i++)
+        pe_args_free(completing.shaped[i].args);
     if (!completing.failed && status != PE_NO_MEMORY)
         return status;
-    pe_args_free(completing.best.args);
+    pe_args_free(*checked);
     *checked = NULL;
     pe_errors_clear(errors);
     return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

@@ -25,8 +25,10 @@ static double angle_of(const struct observed *seen, size_t pair, double near)
     return isnan(near) || fabs(off) <= fabs(other) ? angle : -angle;
 }
 
-/* Returns the position of a row; NAN where its angles contradict each other. */
-static double place_of(struct observed *seen, const struct candidate *candidate, uint64_t row)
+/* Returns the position of a row whose sines are multiplied by `sign`; NAN where its angles
+ * contradict each other. */
+static double place_of(struct observed *seen, const struct candidate *candidate, double sign,
+                       uint64_t row)
 {
     const double turn = 2 * 3.14159265358979323846, *w = candidate->angles->w[0];
     double place = NAN;
@@ -34,7 +36,7 @@ static double place_of(struct observed *seen, const struct candidate *candidate,
     observe(seen, candidate, row);
     for (size_t i = 0; i < seen->pairs; i++) {
         const size_t pair = seen->order[i];
-        const double angle = angle_of(seen, pair, place * w[pair]);
+        const double angle = sign * angle_of(seen, pair, sign * place * w[pair]);
 
         if (!isfinite(angle) || w[pair] <= 0)
             continue;
@@ -66,7 +68,7 @@ struct sequences {
 
 static double sequence_place(const struct sequences *sequences, uint64_t row)
 {
-    return place_of(sequences->seen, sequences->candidate, row);
+    return place_of(sequences->seen, sequences->candidate, 1, row);
 }
 
 /* Adds positions to the text; false: there is no space. */
@@ -142,19 +144,33 @@ bool place_read_batch(const struct candidate *candidate, uint64_t length, char *
 
 /* ---- one sequence ------------------------------------------------------------------------ */
 
-bool place_read_slice(const struct candidate *candidate, char *text, size_t size)
+/* Reads a slice of positions that rise, or fall down to 0 at most. */
+static bool read_slice(struct observed *seen, const struct candidate *candidate, double sign,
+                       bool falls, char *text, size_t size)
+{
+    const uint64_t rows = candidate->angles->rows;
+    const double first = place_of(seen, candidate, sign, 0),
+                 second = rows > 1 ? place_of(seen, candidate, sign, 1) : first + 1,
+                 last = rows > 1 ? place_of(seen, candidate, sign, rows - 1) : first;
+    const double step = second - first;
+
+    return isfinite(first) && isfinite(step) && (falls ? step < 0 && last >= 0 : step > 0) &&
+           last == first + step * (double)(rows - 1) && print(text, size, first, step, rows);
+}
+
+bool place_read_slice(const struct candidate *candidate, char *text, size_t size,
+                      bool *backwards)
 {
     const uint64_t rows = observe_applies(candidate) ? candidate->angles->rows : 0;
     struct observed seen;
 
+    *backwards = false;
     if (rows == 0 || !observe_init(&seen, candidate))
         return false;
-    const double first = place_of(&seen, candidate, 0),
-                 second = rows > 1 ? place_of(&seen, candidate, 1) : first + 1,
-                 last = rows > 1 ? place_of(&seen, candidate, rows - 1) : first;
-    const double step = second - first;
-
+    bool read = read_slice(&seen, candidate, 1, false, text, size);
+    if (!read && rows > 1)
+        *backwards = read = read_slice(&seen, candidate, -1, false, text, size);
+    read = read || read_slice(&seen, candidate, 1, true, text, size);
     observe_fini(&seen);
-    return isfinite(first) && isfinite(step) && step != 0 &&
-           last == first + step * (double)(rows - 1) && print(text, size, first, step, rows);
+    return read;
 }

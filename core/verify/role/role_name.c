@@ -83,6 +83,7 @@ static struct role_name meaning(const struct pe_encoding *enc, const struct role
     case ROLE_BOTH:
         if (!find_output(enc, "cos") || !find_output(enc, "sin"))
             found.kind = ROLE_UNKNOWN;
+        found.output = found.kind == ROLE_BOTH ? find_output(enc, word->means) : NULL;
         return found;
     case ROLE_BEFORE:
     case ROLE_AFTER:
@@ -197,5 +198,7 @@ struct role_name role_name_read(const struct pe_encoding *enc, const char *name)
 
 bool pe_verify_is_named(const struct pe_encoding *enc, const char *name)
 {
-    return args_find_output(enc, name) != SIZE_MAX || role_name_read(enc, name).output;
+    const struct role_name read = role_name_read(enc, name);
+
+    return args_find_output(enc, name) != SIZE_MAX || (read.kind != ROLE_BOTH && read.output);
 }

@@ -15,7 +15,8 @@ enum role_kind {
 
 struct role_name {
     enum role_kind kind;
-    const struct pe_output *output; /* of ROLE_OUTPUT and ROLE_AFTER; or NULL: */
+    const struct pe_output *output; /* of ROLE_OUTPUT and ROLE_AFTER; of ROLE_BOTH that which
+                                     * comes first, NULL: either; or NULL: */
     const struct pe_param *param;   /* of ROLE_BEFORE, or of ROLE_OUTPUT without an output */
 };
 

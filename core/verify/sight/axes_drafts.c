@@ -296,9 +296,7 @@ static struct pe_args *try_all(struct ladders *ladders)
     return args || ladders->run_count < 2 ? args : try_apart(ladders);
 }
 
-/* Returns the encoding of tables of the shortest name: the roles of tensors are those of its
- * outputs. */
-static const struct pe_encoding *of_tables(const struct sight *sight)
+const struct pe_encoding *axes_drafts_encoding(const struct sight *sight)
 {
     static const char *const names[] = {"dim", "base", "width", NULL};
     size_t i = 0;
@@ -308,7 +306,7 @@ static const struct pe_encoding *of_tables(const struct sight *sight)
 
 struct pe_args *axes_drafts_try(struct sight *sight, struct pe_verify_role *roles)
 {
-    const struct pe_encoding *enc = of_tables(sight);
+    const struct pe_encoding *enc = axes_drafts_encoding(sight);
     struct wave_tables tables;
     struct pe_errors errors;
     struct ladders ladders = {.sight = sight, .roles = roles, .tables = &tables};

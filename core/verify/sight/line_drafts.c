@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/args/args.h"
+#include "core/verify/prepare/prepare.h"
 #include "core/verify/role/role_name.h"
 
 enum { POSITIONS_MOST = 1 << 14, NUMBER = 24, WORDS = 128 };
@@ -48,6 +50,62 @@ static char *positions_of(struct sight *sight, const double *at, size_t rows)
     return text;
 }
 
+/* Returns whether positions are those of a turn to the other side: nobody counts below 0. */
+static bool is_mirrored(const double *at, size_t rows)
+{
+    double most = 0, least = 0;
+
+    for (size_t row = 0; row < rows; row++) {
+        most = fmax(most, at[row]);
+        least = fmin(least, at[row]);
+    }
+    return most <= 0 && least < 0 && !(is_run(at, rows) && at[1] > at[0]);
+}
+
+/* Returns checked arguments with other positions, "&pos=" and their text; NULL: there is no
+ * memory. */
+static struct pe_args *with_positions(struct sight *sight, const struct pe_args *from,
+                                      const char *text, const struct pe_verify_role *roles)
+{
+    const size_t pos = args_find(from->enc, "pos", strlen("pos"));
+    const char *value = text + strlen("&pos=");
+    struct pe_args *args = pe_args_new(from->enc);
+    struct pe_errors errors;
+    bool taken = args != NULL;
+
+    pe_errors_clear(&errors);
+    for (size_t i = 0; taken && i < from->enc->param_count; i++)
+        taken = i == pos || !args_bit(from->filled, i) || args_take(args, from, i);
+    if (taken)
+        pe_args_set_text(args, "pos", strlen("pos"), value, strlen(value), &errors);
+    if (taken && errors.count == 0 &&
+        !prepare_args(args, sight->tensors, sight->count, roles, sight->hidden, &errors) &&
+        !pe_args_check(args, &errors))
+        return args;
+    sight->failed = true;
+    pe_args_free(args);
+    return NULL;
+}
+
+/* Takes arguments whose positions fall below 0 for a claim that has a mistake: the positions
+ * without their sign, whose sines have the other one. */
+static struct pe_args *unmirrored(struct sight *sight, struct pe_args *args, double *at,
+                                  size_t rows, const struct pe_verify_role *roles)
+{
+    if (!args || !is_mirrored(at, rows))
+        return args;
+    for (size_t row = 0; row < rows; row++)
+        at[row] = -at[row];
+    char *positions = positions_of(sight, at, rows);
+    if (positions) {
+        pe_args_free(sight->mistaken);
+        sight->mistaken = with_positions(sight, args, positions, roles);
+    }
+    free(positions);
+    pe_args_free(args);
+    return NULL;
+}
+
 struct pe_args *line_drafts_rotary(struct sight *sight, const struct wave_tables *tables,
                                    const struct wave_axes *axes, struct pe_verify_role *roles)
 {
@@ -65,7 +123,7 @@ struct pe_args *line_drafts_rotary(struct sight *sight, const struct wave_tables
             wave_ladder_try(sight, enc, tables, wave_ladder_base(&ladder, (double)axes->pairs),
                             false, positions, roles);
     free(positions);
-    return args;
+    return unmirrored(sight, args, axes->at[0], axes->rows, roles);
 }
 
 /* ---- rows of sines and cosines ----------------------------------------------------------- */
@@ -150,6 +208,7 @@ static struct pe_args *try_order(struct sight *sight, const struct pe_encoding *
         if (positions)
             args = try_rows(sight, enc, &tables, &ladder, positions, roles);
         free(positions);
+        args = unmirrored(sight, args, axes.at[0], axes.rows, roles);
     }
     wave_axes_fini(&axes);
     return args;
@@ -173,7 +232,7 @@ struct pe_args *line_drafts_sines(struct sight *sight, struct pe_verify_role *ro
     if (rotary && role_name_read(rotary, name).kind == ROLE_BOTH &&
         !role_name_read(enc, name).output)
         return NULL;
-    for (size_t at = 0; at < PE_LEN(orders) && !args; at++)
+    for (size_t at = 0; at < PE_LEN(orders) && !args && !sight->mistaken; at++)
         args = try_order(sight, enc, &orders[at], roles);
     return args;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * line_drafts.h - claims of tables whose pairs all turn by one coordinate, at positions in
- * any order: rotary tables, and rows of sines and cosines. */
+ * any order: rotary tables, and rows of sines and cosines. Positions that fall below 0 are
+ * those of nobody: then sight->mistaken becomes the claim without their sign, whose sines have
+ * the other one, and NULL is returned. */
 #pragma once
 
 #include "core/verify/sight/wave_ladder.h"

@@ -106,6 +106,51 @@ START_TEST(a_table_with_a_mistake_is_known_by_the_numbers_that_are_right)
 }
 END_TEST
 
+/* Tables that are right but for what nobody means: positions that fall below 0, and sines under
+ * the name of cosines. */
+static const struct {
+    const char *request, *slug, *pos;
+    bool exchanged;
+} signs[] = {
+    {"rope?dim=32&pos=0:-40:-1&out=cos,sin", "inverse", "0:40", false},
+    {"rope?dim=32&pos=-3:-43:-1&out=cos,sin", "inverse", "3:43", false},
+    {"rope?dim=32&pos=0:-40:-1&out=cos,sin&width=full", "inverse", "0:40", false},
+    {"rope?dim=32&pos=0:40&out=cos,sin", "sin-cos-swapped", "0:40", true},
+    {"rope?dim=32&pos=5:45&out=cos,sin&width=full", "sin-cos-swapped", "5:45", true},
+};
+
+START_TEST(a_sign_or_an_order_that_nobody_means_is_a_mistake)
+{
+    struct pe_verify_role roles[PE_VERIFY_TENSORS];
+    struct pe_errors errors = {.count = 0};
+    struct pe_verdict *verdict;
+    struct pe_args *found;
+    struct verify_case made;
+    char pos[PE_VERIFY_TEXT] = "";
+
+    verify_case_of(&made, signs[_i].request);
+    if (signs[_i].exchanged) {
+        made.tensor[0].name = "sin";
+        made.tensor[1].name = "cos";
+    }
+    ck_assert_int_eq(pe_verify_identify(&found, NULL, made.tensor, made.count, NULL, 0, roles,
+                                        &verify_case_limits, &errors),
+                     PE_OK);
+    for (size_t i = 0; i < pe_args_value_count(found); i++)
+        if (strcmp(pe_args_value(found, i)->name, "pos") == 0)
+            pe_args_print(found, i, pos, sizeof pos);
+    ck_assert_str_eq(pos, signs[_i].pos);
+    ck_assert_int_eq(pe_verify(&verdict, found, made.tensor, made.count, roles, NULL,
+                               &verify_case_limits, &errors),
+                     PE_OK);
+    ck_assert_int_eq(verdict->kind, PE_MISTAKE);
+    ck_assert_str_eq(verdict->explanation.mistake[0].slug, signs[_i].slug);
+    pe_verdict_free(verdict);
+    pe_args_free(found);
+    verify_case_free(&made);
+}
+END_TEST
+
 /* Names whose parameters are those of the numbers, in whatever way they say them. */
 START_TEST(all_names_of_the_parameters_that_were_found_are_told)
 {
@@ -240,6 +285,7 @@ END_TEST
 SUITE(identify, TEST(numbers_that_no_encoding_has_give_no_tensor_a_role),
       TEST_EACH(numbers_without_a_claim_find_their_encoding, known_numbers),
       TEST(a_table_with_a_mistake_is_known_by_the_numbers_that_are_right),
+      TEST_EACH(a_sign_or_an_order_that_nobody_means_is_a_mistake, signs),
       TEST_EACH(a_tensor_of_one_number_is_nothing, constants),
       TEST(tables_whose_rows_are_equal_have_no_frequencies),
       TEST(all_names_of_the_parameters_that_were_found_are_told),

@@ -24,7 +24,7 @@ import files  # noqa: E402
 
 MODULES = ["right_rope", "right_other", "right_masks", "right_near", "rows", "columns", "vectors",
            "scaling", "precision", "classics", "heads", "masks", "axes", "ids", "containers_cases",
-           "algebra", "near_wrong", "ports", "turns", "forms", "unshown",
+           "algebra", "near_wrong", "ports", "turns", "forms", "unshown", "doubtful",
            "unclaimed"]
 SCORED, HELD = (0, 1, 2), 3
 SEED = 20261130

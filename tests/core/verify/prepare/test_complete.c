@@ -25,6 +25,8 @@ static const struct {
     {"rope?dim=8&pos=7:12&out=cos,sin&width=full", "rope?dim=8", "pos", "7:12"},
     {"rope?dim=64&pos=3000:3060:3&out=cos,sin&dtype=bf16", "rope?dim=64", "pos", "3000:3058:3"},
     {"rope?dim=8&pos=4:-1:-1&out=cos,sin", "rope?dim=8", "pos", "4:-1:-1"},
+    {"rope?dim=8&pos=-5:-12:-1&out=cos,sin", "rope?dim=8", "pos", "5:12"}, /* turned back */
+    {"rope?dim=32768&pos=3:5&out=cos,sin", "rope?dim=32768", "pos", "3,4"},
     {"rope?dim=128&pos=100000:100003&out=cos,sin&base=500000", "rope?dim=128&base=500000",
      "pos", "100000:100003"},
     {"rope?dim=8&pos=0:5&out=cos", "rope?", "dim", "8"},
@@ -57,6 +59,11 @@ static const struct {
     {"rope/apply?dim=8&pos=0:3&seq_axis=1&q=f64:1,3,2,8", "rope/apply?dim=8&pos=0:3", "1"},
     {"rope/apply?dim=8&pos=0:3&seq_axis=2&q=f64:1,3,3,8", "rope/apply?dim=8", "2"},
     {"rope/apply?dim=8&pos=0:3&seq_axis=1&q=f64:1,3,3,8", "rope/apply?dim=8", "1"},
+    /* Of two axes that may be, it is that whose angles are those of positions. */
+    {"rope/apply?dim=8&pos=5:8&seq_axis=2&q=f64:1,3,3,8", "rope/apply?dim=8", "2"},
+    {"rope/apply?dim=8&pos=5:8&seq_axis=1&q=f64:1,3,4,8", "rope/apply?dim=8", "1"},
+    {"rope/apply?dim=8&pos=0:6&seq_axis=1&inverse=1&q=f64:1,6,3,8", "rope/apply?dim=8", "1"},
+    {"rope/apply?dim=8&pos=0:3&seq_axis=2&inverse=1&q=f64:1,6,3,8", "rope/apply?dim=8", "2"},
 };
 
 /* A batch whose sequences have these positions, seen as [batch, pos, dim]. */
