@@ -17,66 +17,108 @@ enum { LABEL_SIZE = TENSOR_NAME_SIZE + 4 };
 
 struct npz {
     struct zip_reader zip;
-    struct npy_head npy;    /* of the member that is being read */
-    bool in_head;           /* the header is not complete */
-    bool reserved;          /* the budget has been charged for decompression */
-    char label[LABEL_SIZE]; /* "cos.npy" */
-    struct torch *torch;    /* of an archive of torch.save; NULL: it is none */
-    bool in_config;         /* the member is a model's configuration */
-    uint64_t config_left;   /* bytes of its text that are to come, if an array has them */
-    struct buffer config;   /* the text */
+    struct npy_head npy;     /* of the member that is being read */
+    bool in_head;            /* the header is not complete */
+    bool reserved;           /* the budget has been charged for decompression */
+    char label[LABEL_SIZE];  /* "cos.npy" */
+    struct torch *torch;     /* of an archive of torch.save; NULL: it is none */
+    const struct part *part; /* the member is a text beside the tensors; NULL: it is none */
+    uint64_t text_left;      /* bytes of it that are to come, if an array has them */
+    struct buffer text;      /* its bytes so far */
 };
 
 static const char suffix[] = ".npy";
 enum { SUFFIX = sizeof suffix - 1 };
 
-/* ---- a configuration --------------------------------------------------------------------- */
+/* ---- texts beside the tensors ------------------------------------------------------------- */
 
-enum { CONFIG_MOST = 1 << 18 }; /* bytes of a model's config.json */
+enum { TEXT_MOST = 1 << 18 }; /* bytes of one */
 
-/* Begins the text of a config.json beside the tensors, for readers of tensors of any names. */
-static void begin_config(struct tensor_reader *reader, struct npz *npz, uint64_t bytes)
+/* A text that says what the tensors are, for readers of tensors of any names. */
+struct part {
+    const char *name; /* of its array, or with ".json" of its array or member */
+    const char *what;
+    bool is_object; /* it begins with a brace */
+    size_t offset;  /* of the text in struct tensor_set */
+};
+
+static const struct part parts[] = {
+    {"config", "a model's config.json", true, offsetof(struct tensor_set, config)},
+    {"claim", "a claim, as encoding=rope&dim=128 or an object", false,
+     offsetof(struct tensor_set, claim)},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+/* Finds the part that an array or a member is named after; NULL: there is none. */
+static const struct part *find_part(const struct tensor_reader *reader, const char *name,
+                                    size_t len, bool is_member)
 {
-    npz->config_left = bytes;
-    if (npz->config.len > 0)
+    static const char end[] = ".json";
+    const size_t end_len = sizeof end - 1;
+    const bool has_end = len > end_len && memcmp(name + len - end_len, end, end_len) == 0;
+
+    if (reader->source.enc || (is_member && !has_end))
+        return NULL;
+    len -= has_end ? end_len : 0;
+    for (size_t i = 0; i < PARTS; i++)
+        if (strlen(parts[i].name) == len && memcmp(parts[i].name, name, len) == 0)
+            return &parts[i];
+    return NULL;
+}
+
+static char **text_of(struct tensor_reader *reader, const struct part *part)
+{
+    return (char **)(void *)((char *)&reader->set + part->offset);
+}
+
+static void begin_text(struct tensor_reader *reader, struct npz *npz, const struct part *part,
+                       uint64_t bytes)
+{
+    npz->text_left = bytes;
+    npz->text.len = 0;
+    if (*text_of(reader, part))
         tensor_reader_fail(reader, TENSOR_MALFORMED,
-                           "the archive has two configurations; send one");
-    else if (tensor_reader_reserve(reader, CONFIG_MOST))
-        npz->in_config = true;
+                           "the archive has two texts called %s; send one", part->name);
+    else if (tensor_reader_reserve(reader, TEXT_MOST))
+        npz->part = part;
 }
 
 /* Adds bytes of the text; returns how many are of it. */
-static size_t add_config(struct tensor_reader *reader, struct npz *npz, const char *bytes,
-                         size_t len)
+static size_t add_text(struct tensor_reader *reader, struct npz *npz, const char *bytes,
+                       size_t len)
 {
-    const size_t some = len < npz->config_left ? len : (size_t)npz->config_left;
+    const size_t some = len < npz->text_left ? len : (size_t)npz->text_left;
 
-    npz->config_left -= some;
-    if (npz->config.len + some > CONFIG_MOST)
+    npz->text_left -= some;
+    if (npz->text.len + some > TEXT_MOST)
         tensor_reader_fail(reader, TENSOR_MALFORMED,
-                           "%s is longer than the %d bytes that a config.json may have",
-                           npz->label, (int)CONFIG_MOST);
+                           "%s is longer than the %d bytes that %s may have", npz->label,
+                           (int)TEXT_MOST, npz->part->what);
     else
-        buffer_add(&npz->config, bytes, some);
-    if (npz->config.failed)
+        buffer_add(&npz->text, bytes, some);
+    if (npz->text.failed)
         tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
     return some;
 }
 
 /* Ends the text, which is the set's from now on. */
-static void end_config(struct tensor_reader *reader, struct npz *npz)
+static void end_text(struct tensor_reader *reader, struct npz *npz)
 {
-    npz->in_config = false;
-    if (npz->config.len == 0 || npz->config.bytes[0] != '{' ||
-        (npz->config_left > 0 && npz->config_left < UINT64_MAX - CONFIG_MOST)) {
+    const struct part *part = npz->part;
+    const bool is_whole =
+        npz->text_left == 0 || npz->text_left >= UINT64_MAX - TEXT_MOST; /* of a member */
+
+    npz->part = NULL;
+    if (npz->text.len == 0 || !is_whole || memchr(npz->text.bytes, '\0', npz->text.len) ||
+        (part->is_object && npz->text.bytes[0] != '{')) {
         tensor_reader_fail(reader, TENSOR_MALFORMED,
-                           "%s must be the text of a model's config.json, as uint8 in UTF-8: "
+                           "%s must be the text of %s, as uint8 in UTF-8: "
                            "numpy.frombuffer(text.encode(), 'u1')",
-                           npz->label);
+                           npz->label, part->what);
         return;
     }
-    reader->set.config = strndup(npz->config.bytes, npz->config.len);
-    if (!reader->set.config)
+    *text_of(reader, part) = strndup(npz->text.bytes, npz->text.len);
+    if (!*text_of(reader, part))
         tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
 }
 
@@ -94,6 +136,7 @@ static void begin_member(struct tensor_reader *reader, struct npz *npz)
 {
     const struct zip_member *member = &npz->zip.member;
     const size_t len = member->name_len;
+    const struct part *part = find_part(reader, member->name, len, true);
 
     if (!npz->torch && !reader->source.enc && torch_in_is_pickle(member->name, len)) {
         npz->torch = calloc(1, sizeof *npz->torch);
@@ -106,11 +149,9 @@ static void begin_member(struct tensor_reader *reader, struct npz *npz)
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "the archive is a file of torch.save; send what numpy.savez writes, "
                            "or safetensors");
-    } else if (!reader->source.enc && len == strlen("config.json") &&
-               (member->deflated || !member->unsized) && /* else its end is not known */
-               ends_with(member, "config.json")) {
-        snprintf(npz->label, sizeof npz->label, "config.json");
-        begin_config(reader, npz, UINT64_MAX);
+    } else if (part && (member->deflated || !member->unsized)) { /* else its end is not known */
+        snprintf(npz->label, sizeof npz->label, "%s.json", part->name);
+        begin_text(reader, npz, part, UINT64_MAX);
     } else if (!ends_with(member, suffix)) {
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "every member of the archive must be a tensor, NAME.npy, as "
@@ -140,15 +181,16 @@ static void copy_name(const struct npz *npz, char name[TENSOR_NAME_SIZE])
 /* Adds the tensor of a complete header. */
 static void begin_tensor(struct tensor_reader *reader, struct npz *npz)
 {
+    const struct tensor_layout *layout = &npz->npy.layout;
+    const bool is_text = layout->rank == 1 && layout->type->dtype == PE_U8;
     char name[TENSOR_NAME_SIZE];
 
     npz->in_head = false;
     copy_name(npz, name);
-    if (!reader->source.enc && npz->npy.layout.rank == 1 &&
-        npz->npy.layout.type->dtype == PE_U8 &&
-        (strcmp(name, "config") == 0 || strcmp(name, "config.json") == 0))
-        begin_config(reader, npz, npz->npy.layout.dims[0]);
-    else if (tensor_reader_expect(reader, name, &npz->npy.layout) == TENSOR_OK)
+    const struct part *part = is_text ? find_part(reader, name, strlen(name), false) : NULL;
+    if (part)
+        begin_text(reader, npz, part, layout->dims[0]);
+    else if (tensor_reader_expect(reader, name, layout) == TENSOR_OK)
         tensor_reader_begin_tensor(reader);
 }
 
@@ -190,8 +232,8 @@ static void read_data(struct tensor_reader *reader, struct npz *npz)
     }
     size_t used = npz->in_head ? read_head(reader, npz, zip->data, zip->data_len) : 0;
 
-    if (reader->state == TENSOR_OK && npz->in_config)
-        used += add_config(reader, npz, zip->data + used, zip->data_len - used);
+    if (reader->state == TENSOR_OK && npz->part)
+        used += add_text(reader, npz, zip->data + used, zip->data_len - used);
     else if (reader->state == TENSOR_OK && !npz->in_head)
         used += tensor_reader_fill(reader, zip->data + used, zip->data_len - used);
     if (reader->state != TENSOR_OK || used == zip->data_len)
@@ -207,8 +249,8 @@ static void end_member(struct tensor_reader *reader, struct npz *npz)
 {
     if (npz->torch)
         torch_in_end(npz->torch, reader);
-    else if (npz->in_config)
-        end_config(reader, npz);
+    else if (npz->part)
+        end_text(reader, npz);
     else if (npz->in_head)
         tensor_reader_fail(reader, TENSOR_MALFORMED, "%s ends within its NPY header",
                            npz->label);
@@ -294,7 +336,7 @@ static void end(struct tensor_reader *reader)
     struct npz *npz = reader->head;
 
     zip_reader_fini(&npz->zip);
-    buffer_fini(&npz->config);
+    buffer_fini(&npz->text);
     if (npz->torch)
         buffer_fini(&npz->torch->pickle);
     free(npz->torch);

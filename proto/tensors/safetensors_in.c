@@ -30,16 +30,14 @@ static void fail_json(struct tensor_reader *reader, const struct safetensors *st
                            json_body_error(state->json));
 }
 
-/* Keeps the text of a model's configuration, for readers of tensors of any names. */
-static void keep_config(struct tensor_reader *reader, const struct safetensors *state)
+/* Keeps a text of the metadata, for readers of tensors of any names. */
+static void keep_text(struct tensor_reader *reader, const char *text, char **kept)
 {
-    const char *text = safetensors_head_text(state->json, "config");
-
-    if (reader->source.enc || !text || *text != '{' ||
+    if (reader->source.enc || reader->state != TENSOR_OK || !text ||
         !tensor_reader_reserve(reader, strlen(text) + 1))
         return;
-    reader->set.config = strdup(text);
-    if (!reader->set.config)
+    *kept = strdup(text);
+    if (!*kept)
         tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
 }
 
@@ -62,7 +60,9 @@ static void read_header(struct tensor_reader *reader, struct safetensors *state,
     for (size_t i = 0; i < count; i++)
         if (tensor_reader_expect(reader, entries[i].name, &entries[i].layout) != TENSOR_OK)
             return;
-    keep_config(reader, state);
+    const char *config = safetensors_head_text(state->json, "config");
+    keep_text(reader, config && *config == '{' ? config : NULL, &reader->set.config);
+    keep_text(reader, safetensors_head_text(state->json, "claim"), &reader->set.claim);
     if (reader->state == TENSOR_OK)
         tensor_reader_begin_data(reader, used);
 }

@@ -193,6 +193,7 @@ void tensor_set_fini(struct tensor_set *set)
     for (size_t i = 0; i < set->count; i++)
         tensor_drop(&set->at[i]);
     free(set->config);
+    free(set->claim);
     *set = (struct tensor_set){0};
 }
 

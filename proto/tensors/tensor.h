@@ -27,6 +27,7 @@ struct tensor_set {
     size_t count;
     struct tensor at[TENSOR_MAX];
     char *config; /* the text of a model's config.json that came with them; NULL: none */
+    char *claim;  /* the text of a claim that came with them; NULL: none */
 };
 
 /* Computes the bytes of the tensor's elements; false if they do not fit 64 bits. */

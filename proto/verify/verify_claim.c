@@ -10,6 +10,7 @@
 #include "proto/request/json_param.h"
 #include "proto/request/param_names.h"
 #include "proto/text/word.h"
+#include "proto/verify/verify_beside.h"
 #include "proto/verify/verify_encoding.h"
 #include "proto/verify/verify_layout.h"
 #include "proto/verify/verify_packed.h"
@@ -27,6 +28,8 @@ struct reading {
     const struct verify_source *source;
     struct query text; /* a claim that is the text of a body */
     const struct query *lists[2];
+    const struct json_body *body; /* that of the source, or of a claim beside tensors */
+    struct json_body_value beside_claim;
     const struct json_body_value *object; /* a claim that is an object of a body; or NULL */
     const struct models *models;          /* those that the claim may name */
     struct text encoding, model, config;
@@ -135,7 +138,7 @@ static void find_config(struct reading *reading, const struct json_body_value *v
 
 static void find_members(struct reading *reading)
 {
-    const struct json_body *body = reading->source->body;
+    const struct json_body *body = reading->body;
     struct json_body_value value;
 
     for (json_body_walk(body, reading->object, &value); json_body_next(body, &value);) {
@@ -157,17 +160,18 @@ static void find_members(struct reading *reading)
 /* ---- the configuration ------------------------------------------------------------------ */
 
 /* Finds the configuration beside the claim: as the member "config" of the body, or in the file
- * of the tensors, where nothing else says what they are. */
+ * of the tensors, where a claim is beside it or nothing else says what they are. */
 static void find_config_beside(struct reading *reading)
 {
     const struct verify_source *source = reading->source;
     const bool says = reading->encoding.text || reading->model.text || reading->config.text;
+    const bool is_claimed = source->tensors->claim || (source->takes_config && !says);
     struct json_body_value value;
 
     if (source->body && json_body_find(source->body, NULL, "config", &value) &&
         value.kind == JSON_BODY_OBJECT)
         take_config(reading, NULL, 0, &value);
-    else if (source->takes_config && source->tensors->config && !says)
+    else if (source->tensors->config && is_claimed)
         take_config(reading, source->tensors->config, strlen(source->tensors->config), NULL);
 }
 
@@ -183,7 +187,7 @@ static void read_config(struct reading *reading)
     if (reading->model.text)
         pe_fail(errors, PE_CONFLICT, "model",
                 "has no effect beside config, which says it; give one of them");
-    read = reading->has_object ? verify_config_read_object(config, reading->source->body,
+    read = reading->has_object ? verify_config_read_object(config, reading->body,
                                                            &reading->config_object, errors)
                                : verify_config_read_text(config, reading->config.text,
                                                          reading->config.len, errors);
@@ -270,7 +274,7 @@ static void set_list(struct reading *reading, const struct query *list, bool in_
 
 static void set_object(struct reading *reading)
 {
-    const struct json_body *body = reading->source->body;
+    const struct json_body *body = reading->body;
     struct request *request = reading->claim->request;
     struct pe_errors *errors = reading->errors;
     struct json_body_value value;
@@ -291,13 +295,23 @@ static void set_object(struct reading *reading)
 
 /* ---- all of it -------------------------------------------------------------------------- */
 
-/* Finds the lists of names: the query, and the body's claim, which is a text or an object. */
+/* Finds the lists of names: the query, and the claim that a body has, which is a text or an
+ * object. */
 static void open_lists(struct reading *reading)
 {
     const struct json_body_value *claim = reading->source->claim;
+    const char *beside = reading->source->tensors->claim;
 
     reading->lists[0] = reading->source->query;
     reading->lists[1] = &reading->text;
+    reading->body = reading->source->body;
+    if (beside && verify_beside_is_object(beside)) {
+        reading->body = reading->claim->beside =
+            verify_beside_read(beside, &reading->beside_claim, reading->errors);
+        reading->object = reading->body ? &reading->beside_claim : NULL;
+    } else if (beside) {
+        (void)query_parse(&reading->text, beside, strlen(beside), reading->errors);
+    }
     if (!claim || claim->kind == JSON_BODY_NULL)
         return;
     if (claim->kind == JSON_BODY_OBJECT)

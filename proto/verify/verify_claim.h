@@ -19,10 +19,12 @@ struct verify_claim {
     struct verify_body body;     /* what the query says about the body */
     struct verify_config config; /* of a claim by a configuration; its models outlive the
                                   * request */
+    struct json_body *beside;    /* a claim beside tensors, which outlives the request */
 };
 
 /* Reads every name and value of the source, of which *errors gets all problems. Without a
  * problem claim->request is what the sender claims, with the settings of its model, and its
- * arguments are not checked. The caller frees it and the configuration in any case. */
+ * arguments are not checked. The caller frees it, the configuration and the claim
+ * beside tensors in any case. */
 void verify_claim_read(struct verify_claim *claim, const struct verify_source *source,
                        struct pe_errors *errors);

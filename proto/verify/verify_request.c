@@ -170,6 +170,7 @@ static enum pe_status read_source(struct verify_request *request,
     take_roles(request, source, errors);
     request->request = claim.request;
     request->config = claim.config;
+    request->beside = claim.beside;
     if (claim.config.models)
         request->models = claim.config.models;
     if (claim.complete)
@@ -213,6 +214,7 @@ void verify_request_fini(struct verify_request *request)
     request_free(request->request);
     pe_args_free(request->args);
     verify_config_fini(&request->config);
+    json_body_free(request->beside);
     for (size_t i = 0; i < PE_VERIFY_TENSORS; i++)
         free(request->bits[i]);
     *request = (struct verify_request){.count = 0};

@@ -29,6 +29,7 @@ struct verify_request {
     char name[VERIFY_BODY_NAME_SIZE]; /* of the tensor of a body without names */
     struct verify_words words;        /* roles and the tolerance */
     struct verify_config config;      /* of a claim by config= */
+    struct json_body *beside;         /* of a claim beside the tensors; NULL: none is JSON */
     void *bits[PE_VERIFY_TENSORS];  /* numbers of a tensor that came as bits of another type */
     const char *model, *layer_type; /* of the claim; NULL: none */
     /* Models that have the parameters that were identified, the most used first. */

@@ -193,6 +193,26 @@ class Verify(ServerCase):
                 "&pos=0:64", ""))["verdict"], "exact", other)
             self.assertEqual(verified(other)["verdict"], "exact", other)
 
+    def test_a_claim_of_any_length_is_beside_the_tensors_of_a_file(self):
+        cos, config = self.tables["cos"], json.dumps(multimodal_config())
+        table = ",".join("1.%d" % i for i in range(5000))
+
+        def verified(kind, query="", **texts):
+            body = (tensor_file.safetensors({"cos": cos}, metadata=texts) if kind == SAFETENSORS else
+                    npz(cos=cos, **{name: np.frombuffer(text.encode(), "u1") for name, text in texts.items()}))
+            return body, "/v1/verify?" + query
+        for kind in (SAFETENSORS, NPZ):
+            for texts in ({"claim": CLAIM}, {"claim": "encoding=rope&pos=0:64", "config": config},
+                          {"claim": json.dumps({"encoding": "rope", "pos": "0:64", "config": config})}):
+                body, target = verified(kind, **texts)
+                self.assertEqual(self.verify(body, kind, target)["verdict"], "exact", texts)
+            body, target = verified(kind, "pos=0:64", claim="encoding=rope&dim=64&base=500000")
+            self.assertEqual(self.verify(body, kind, target)["verdict"], "mistake")
+            body, target = verified(kind, claim=CLAIM + "&freq_factors=" + table)
+            self.assertIn("freq_factors", str(self.refused(target, body, kind, 400, "invalid-parameter")))
+            body, target = verified(kind, CLAIM, claim=CLAIM)
+            self.assertIn("given twice", str(self.server.ask("POST", target, body, typed(kind)).json()))
+
     def test_json_and_csv_are_what_a_program_prints(self):
         cos, sin = self.tables["cos"], self.tables["sin"]
         plain = {"rotary": {"cos": [[float(str(x)) for x in row] for row in cos]},

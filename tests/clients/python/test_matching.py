@@ -138,6 +138,29 @@ class Matching(ByProgram):
                 with self.assertRaisesRegex(posenc.Mismatch, "base"):
                     posenc.assert_matches(table(10000.0), config=config, pos=range(12), **way)
 
+    def test_a_long_configuration_may_be_beside_an_encoding(self):
+        config = {"model_type": "llava", "image_grid_pinpoints": [[336, 672]] * 2000, "text_config": {
+            "model_type": "llama", "hidden_size": 32, "num_attention_heads": 2, "rope_theta": 500000.0}}
+        claim = {"encoding": "rope", "config": config, "pos": range(12)}
+        with Posencd() as server, posenc.Client(server.url) as client:
+            for way in ({}, {"client": client}):
+                posenc.assert_matches(table(), **claim, **way)
+                posenc.assert_matches(table()["cos"], **claim, **way)
+                posenc.assert_matches(table()["cos"], tensor="cos", **claim, **way)
+                with self.assertRaisesRegex(posenc.Mismatch, "base"):
+                    posenc.assert_matches(table(10000.0)["cos"], **claim, **way)
+
+    def test_a_long_list_may_be_a_part_of_a_claim(self):
+        factors = np.random.default_rng(3).uniform(1, 2, 500)
+        angle = np.outer(np.arange(64), 10000.0 ** (-np.arange(0, 1000, 2) / 1000) / factors)
+        claim = {"encoding": "rope", "dim": 1000, "scaling": "ggml", "freq_factors": factors,
+                 "pos": range(64)}
+        with Posencd() as server, posenc.Client(server.url) as client:
+            for way in ({}, {"client": client}):
+                posenc.assert_matches(np.cos(angle), **claim, **way)
+                with self.assertRaises(posenc.Mismatch):
+                    posenc.assert_matches(np.cos(angle[::-1]), **claim, **way)
+
     def test_positions_may_be_too_many_for_a_word(self):
         pos = np.random.default_rng(2).permutation(100000)[:40000]
         angle = np.outer(pos, 10000.0 ** (-np.arange(0, 4, 2) / 4))

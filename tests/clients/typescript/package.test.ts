@@ -176,6 +176,10 @@ test("models, a config, a verdict and a figure", async () => {
   const sent = { cos: { shape: cos.shape, data: cos.data as Float32Array } };
   const verdict = await client.verify(sent, { encoding: "rope", dim: 8, pos: "0:16" });
   assert.equal(verdict["verdict"], "exact");
+  const text = { model_type: "llama", head_dim: 8, rope_theta: 10000 };
+  const config = JSON.stringify({ model_type: "llava", image_grid_pinpoints: Array(3000).fill(7), text_config: text });
+  const beside = await client.verify(sent, { encoding: "rope", config, pos: "0:16" });
+  assert.equal(beside["verdict"], "exact");
   assert.deepEqual(readSafetensors(writeSafetensors(sent)).tensors["cos"], cos);
   assert.match(await client.figure("rope", { dim: 8, pos: "0:4" }), /^<svg/);
 });

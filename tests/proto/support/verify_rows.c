@@ -8,6 +8,7 @@
  *         refused: #/claim/dmi unknown parameter of rope / did you mean dim?
  *     verify-raw shape=2,2&in_dtype=f32&tensor=cos [2,2]   a body without header
  *     verify-npy tensor=cos [2,2]                          a body without names
+ *     verify-beside - cos[2,2] encoding=rope&dim=4         a claim beside tensors
  *
  * and "verify-body shape=2,2&in_dtype=f16", what a query says about a body. */
 #include <check.h>
@@ -30,7 +31,7 @@ struct asked {
 };
 
 /* Parses "QUERY TENSORS {body}", whose body may be missing. */
-static void asked_init(struct asked *asked, const char *input)
+static void asked_init(struct asked *asked, const char *input, bool beside)
 {
     char *text = strdup(input), *tensors = strchr(text, ' '), *body;
 
@@ -47,7 +48,9 @@ static void asked_init(struct asked *asked, const char *input)
                                            .tensors = &asked->set,
                                            .models = models_embedded(),
                                            .named = true};
-    if (body) {
+    if (body && beside) {
+        asked->set.claim = strdup(body);
+    } else if (body) {
         asked->body = verify_body_new(1 << 20);
         json_body_add(asked->body, body, strlen(body));
         ck_assert_int_eq(json_body_finish(asked->body), JSON_BODY_OK);
@@ -96,8 +99,9 @@ static void read(struct buffer *out, const char *input, const struct row *row)
 {
     struct asked asked;
 
-    asked_init(&asked, input);
-    asked.source.named = strncmp(row->input, "verify ", 7) == 0;
+    const bool beside = strncmp(row->input, "verify-beside ", 14) == 0;
+    asked_init(&asked, input, beside);
+    asked.source.named = beside || strncmp(row->input, "verify ", 7) == 0;
     asked.source.headerless = strncmp(row->input, "verify-raw ", 11) == 0;
     write_read(out, &asked);
     asked_fini(&asked);
@@ -114,8 +118,9 @@ static void describe(struct buffer *out, const char *input, const struct row *ro
 }
 
 const struct proto_row_kind proto_row_claims[] = {
-    {"verify", "claim", read},       {"verify", "refused", read},
-    {"verify-raw", "claim", read},   {"verify-raw", "refused", read},
-    {"verify-npy", "claim", read},   {"verify-npy", "refused", read},
-    {"verify-body", "=>", describe}, {NULL, NULL, NULL},
+    {"verify", "claim", read},        {"verify", "refused", read},
+    {"verify-raw", "claim", read},    {"verify-raw", "refused", read},
+    {"verify-npy", "claim", read},    {"verify-npy", "refused", read},
+    {"verify-beside", "claim", read}, {"verify-beside", "refused", read},
+    {"verify-body", "=>", describe},  {NULL, NULL, NULL},
 };

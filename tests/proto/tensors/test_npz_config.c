@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_npz_config.c - tests a model's config.json beside the tensors of an archive. */
+ * test_npz_config.c - tests a model's config.json, and a claim, beside the tensors of an
+ * archive. */
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/proto/support/reading.h"
@@ -49,40 +51,77 @@ START_TEST(a_config_json_beside_the_tensors_is_kept_as_text)
         ck_assert_msg(reading.state == TENSOR_OK, "%s", reading.error);
         ck_assert_uint_eq(reading.set.count, 1);
         ck_assert_str_eq(reading.set.config, text);
+        ck_assert_ptr_null(reading.set.claim);
         reading_fini(&reading);
     }
     zip_bytes_fini(&zip);
 }
 END_TEST
 
-START_TEST(a_config_that_is_no_text_of_an_object_is_refused)
+static void add_text(struct zip_bytes *zip, const char *name, const char *text)
 {
-    static const char *const texts[] = {"[1]", "{}"};
-    struct zip_bytes_entry entry = {.name = "config.npy"};
+    const struct zip_bytes_entry entry = {.name = name, .data = text, .len = strlen(text)};
+    char head[80];
+
+    snprintf(head, sizeof head, "{'descr': '|u1', 'fortran_order': False, 'shape': (%zu,)}",
+             strlen(text));
+    zip_bytes_add_npy(zip, entry, head);
+}
+
+START_TEST(a_claim_and_a_configuration_may_be_beside_the_tensors)
+{
     struct zip_bytes zip = {0};
     struct reading reading;
 
-    entry.data = texts[_i];
-    entry.len = strlen(texts[_i]);
-    zip_bytes_add_npy(&zip, entry,
-                      _i == 0 ? "{'descr': '|u1', 'fortran_order': False, 'shape': (3,)}"
-                              : "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)}");
-    if (_i == 1) {
-        entry.name = "config.json.npy";
-        zip_bytes_add_npy(&zip, entry,
-                          "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)}");
-    }
+    add_text(&zip, "claim.npy", "encoding=rope&dim=2");
+    add_text(&zip, "config.json.npy", "{}");
+    zip_bytes_add_npy(&zip,
+                      (struct zip_bytes_entry){.name = "cos.npy",
+                                               .data = (const char *)cosines,
+                                               .len = sizeof cosines},
+                      F4("(3, 2)"));
+    zip_bytes_end(&zip, false);
+    read(&reading, &zip, 7);
+    ck_assert_msg(reading.state == TENSOR_OK, "%s", reading.error);
+    ck_assert_uint_eq(reading.set.count, 1);
+    ck_assert_str_eq(reading.set.claim, "encoding=rope&dim=2");
+    ck_assert_str_eq(reading.set.config, "{}");
+    reading_fini(&reading);
+    zip_bytes_fini(&zip);
+}
+END_TEST
+
+#define MUST "as uint8 in UTF-8: numpy.frombuffer(text.encode(), 'u1')"
+
+static const struct {
+    const char *first, *text, *second, *error;
+} wrong[] = {
+    {"config.npy", "[1]", NULL, "config.npy must be the text of a model's config.json, " MUST},
+    {"config.npy", "{}", "config.json.npy",
+     "the archive has two texts called config; send one"},
+    {"claim.npy", "dim=2", "claim.json.npy",
+     "the archive has two texts called claim; send one"},
+    {"claim.npy", "", NULL,
+     "claim.npy must be the text of a claim, as encoding=rope&dim=128 or an object, " MUST},
+};
+
+START_TEST(a_text_that_is_not_one_is_refused)
+{
+    struct zip_bytes zip = {0};
+    struct reading reading;
+
+    add_text(&zip, wrong[_i].first, wrong[_i].text);
+    if (wrong[_i].second)
+        add_text(&zip, wrong[_i].second, wrong[_i].text);
     zip_bytes_end(&zip, false);
     read(&reading, &zip, 1 << 20);
     ck_assert_int_eq(reading.state, TENSOR_MALFORMED);
-    ck_assert_str_eq(reading.error,
-                     _i == 0 ? "config.npy must be the text of a model's config.json, as uint8 "
-                               "in UTF-8: numpy.frombuffer(text.encode(), 'u1')"
-                             : "the archive has two configurations; send one");
+    ck_assert_str_eq(reading.error, wrong[_i].error);
     reading_fini(&reading);
     zip_bytes_fini(&zip);
 }
 END_TEST
 
 SUITE(npz_config, TEST_RANGE(a_config_json_beside_the_tensors_is_kept_as_text, 0, 12),
-      TEST_RANGE(a_config_that_is_no_text_of_an_object_is_refused, 0, 2));
+      TEST(a_claim_and_a_configuration_may_be_beside_the_tensors),
+      TEST_RANGE(a_text_that_is_not_one_is_refused, 0, sizeof wrong / sizeof *wrong));

@@ -21,6 +21,7 @@ from .messages import Answer, Call, Sent
 from .tensors import Tensors
 
 LONGEST_TARGET = 4000  # bytes of a target; longer requests are posted
+NAMELESS = "arr_0"  # what numpy.savez calls an array without a name
 SAFETENSORS = {"Content-Type": "application/x-safetensors"}
 JSON = {"Content-Type": "application/json"}
 Config = Union[str, "os.PathLike[str]", Mapping[str, Any]]
@@ -188,20 +189,33 @@ def tensor_file(tensors: Mapping[str, Any],
 
 def judged(tensors: Mapping[str, Any],
            claim: Mapping[str, Any]) -> Tuple[Dict[str, str], List[arrays.Piece], Dict[str, str]]:
-    """What is sent to be judged: words, the pieces of a file, and its type. One array without a name is a
-    file of a format without names; positions that fill no text are a tensor of their own, and a long
-    configuration is in the metadata, where no encoding stands beside it."""
+    """What is sent to be judged: words, the pieces of a file, and its type. Words that fill no query are the
+    claim in the metadata of the file, and so many positions a tensor of their own. One array without a name
+    is a file of a format without names, where nothing has to be beside it."""
     texts = claim_texts(claim)
-    if list(tensors) == [""]:
-        return (texts, *_nameless(to_array(tensors[""]), texts))
+    tensors = dict(tensors)
     if len(texts.get("pos", "")) > LONGEST_TARGET and "position_ids" not in tensors:
         listed = values.many("positions", claim["pos"])
         if listed is not None:
             del texts["pos"]
-            tensors = {**tensors, "position_ids": listed}
-    if len(texts.get("config", "")) > LONGEST_TARGET and "encoding" not in texts:
-        return texts, tensor_file(tensors, {"config": texts.pop("config")}), SAFETENSORS
-    return texts, tensor_file(tensors), SAFETENSORS
+            tensors["position_ids"] = listed
+    beside = _moved(texts)
+    if list(tensors) == [""] and not beside:
+        return (texts, *_nameless(to_array(tensors[""]), texts))
+    if "" in tensors:
+        tensors[texts.pop("tensor", NAMELESS)] = tensors.pop("")
+    return texts, tensor_file(tensors, beside), SAFETENSORS
+
+
+def _moved(texts: Dict[str, str]) -> Dict[str, str]:
+    """Takes the longest texts of a claim, until the others fit into a query; returns them as the metadata of
+    a file."""
+    moved: Dict[str, str] = {}
+    while len(_query(texts)) > LONGEST_TARGET:
+        longest = max(texts, key=lambda name: len(texts[name]))
+        moved[longest] = texts.pop(longest)
+    config = {"config": moved.pop("config")} if "config" in moved else {}
+    return {"claim": _query(moved), **config} if moved or config else {}
 
 
 def _nameless(array: arrays.Array, texts: Dict[str, str]) -> Tuple[List[arrays.Piece], Dict[str, str]]:

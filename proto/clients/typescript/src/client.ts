@@ -317,15 +317,31 @@ export class Client extends Encodings {
     options?: CallOptions,
   ): Promise<Record<string, unknown>> {
     const kinds = KINDS[String(claim["encoding"])] ?? {};
-    const texts = Object.entries(claim).map(([name, value]): [string, string] =>
-      [name, textOf(kinds[name] ?? "word", value)]);
+    const texts = Object.fromEntries(Object.entries(claim).map(([name, value]) =>
+      [name, textOf(kinds[name] ?? "word", value)]));
+    const beside = movedOf(texts);
     const answer = await this.transport.ask({
-      target: `/v1/verify?${queryOf(Object.fromEntries(texts))}`,
+      target: `/v1/verify?${queryOf(texts)}`,
       type: SAFETENSORS_TYPE,
-      body: writeSafetensors(tensors),
+      body: writeSafetensors(tensors, beside),
     }, options);
     return answer.json() as Record<string, unknown>;
   }
+}
+
+/** Takes the longest texts of a claim, until the others fit into a query; they are the claim in the
+ * metadata of a file. */
+function movedOf(texts: Record<string, string>): Record<string, string> | undefined {
+  const moved: Record<string, string> = {};
+  while (queryOf(texts).length > LONGEST_TARGET) {
+    const names = Object.keys(texts);
+    const longest = names.reduce((a, b) => (texts[b]!.length > texts[a]!.length ? b : a));
+    moved[longest] = texts[longest]!;
+    delete texts[longest];
+  }
+  if (!Object.keys(moved).length) return undefined;
+  const { config, ...others } = moved;
+  return { claim: queryOf(others), ...(config === undefined ? {} : { config }) };
 }
 
 function modelPath(name: string): string {

@@ -90,8 +90,11 @@ export function dtypeOf(vectors: Vectors): Dtype {
 }
 
 /** A safetensors file of named tensors. */
-export function writeSafetensors(tensors: Record<string, Vectors>): Uint8Array {
-  const head: Record<string, unknown> = {};
+export function writeSafetensors(
+  tensors: Record<string, Vectors>,
+  metadata?: Record<string, string>,
+): Uint8Array {
+  const head: Record<string, unknown> = metadata ? { __metadata__: metadata } : {};
   const parts: { bytes: Uint8Array; size: number }[] = [];
   let at = 0;
   for (const [name, one] of Object.entries(tensors)) {
