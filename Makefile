@@ -318,7 +318,7 @@ $(O)/proto/pictures/glyph.o: $(GLYPHS)
 # The pages' script and stylesheet, embedded: header <- server/web/*.
 ASSETS := $(GEN)/web_assets.h
 ESBUILD ?= esbuild
-$(ASSETS): server/web/make_assets.py server/web $(wildcard server/web/*.js server/web/*.css)
+$(ASSETS): server/web/make_assets.py server/web/tables.py proto/tensors/tensor_files.def server/web $(wildcard server/web/*.js server/web/*.css)
 	@mkdir -p $(@D)
 	$(call say,gen)
 	$(Q)$(PYTHON) $< $(ESBUILD) server/web >$@.$$$$ && mv $@.$$$$ $@ || { rm -f $@.$$$$; exit 1; }

@@ -4,22 +4,19 @@
 
 import { element } from './element.js';
 
-/** End of a name -> media type of /v1/verify; nameless: the file's name is that of its tensor. */
-const KINDS = {
-  npz: { type: 'application/x-npz' },
-  npy: { type: 'application/x-npy', nameless: true },
-  safetensors: { type: 'application/x-safetensors' },
-  pt: { type: 'application/x-npz' },
-  pth: { type: 'application/x-npz' },
-  csv: { type: 'text/csv', nameless: true },
-  gguf: { type: 'application/x-gguf' },
-  json: { type: 'application/json' },
-};
+/* TENSOR_FILES: end of a name -> {type: media type of /v1/verify, nameless: the file's name is that
+ * of its tensor, alone: files of a folder are no tensors}. See tables.py. */
+
+const endOf = (name) => /\.(\w+)$/.exec(name)?.[1].toLowerCase();
 
 /** {type, nameless} of a file; undefined: it is of no kind that is read. */
-export const kindOfFile = (name) => KINDS[/\.(\w+)$/.exec(name)?.[1].toLowerCase()];
+export const kindOfFile = (name) => TENSOR_FILES[endOf(name)];
 
-export const KNOWN = Object.keys(KINDS).map((end) => `.${end}`);
+/** Whether a file of a folder is read: tensors, or the configuration beside them. */
+const isRead = ({ name }) =>
+  name === 'config.json' || (kindOfFile(name) && !kindOfFile(name).alone);
+
+export const KNOWN = Object.keys(TENSOR_FILES).map((end) => `.${end}`);
 
 /** The members of a folder, of which a reader gives some at a time. */
 async function membersOf(folder) {
@@ -38,7 +35,7 @@ async function filesOf(entry, inFolder) {
     const members = await membersOf(entry);
     return (await Promise.all(members.map((one) => filesOf(one, true)))).flat();
   }
-  if (inFolder && !kindOfFile(entry.name)) return [];
+  if (inFolder && !isRead(entry)) return [];
   return [await new Promise((resolve, reject) => entry.file(resolve, reject))];
 }
 
@@ -62,7 +59,7 @@ function chooser(text, properties, take) {
       const files = [...input.files];
       const whole = !properties.webkitdirectory;
       input.value = '';
-      take(whole ? files : files.filter(({ name }) => kindOfFile(name)).sort(byName));
+      take(whole ? files : files.filter(isRead).sort(byName));
     },
   });
   return [element('button', { type: 'button', onclick: () => input.click() }, text), input];

@@ -19,6 +19,9 @@ import tempfile
 import time
 import urllib.parse
 
+sys.dont_write_bytecode = True
+import tables  # noqa: E402, the line above keeps the folder clean
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 CLIENT = os.path.join(HERE, "../../proto/clients/make_typescript.py")
 PREFIX = "/the-prefix-of-make-site"  # in front of every address of the service, and of no other text
@@ -96,7 +99,7 @@ def hash_of(*contents):
 
 def bundled(esbuild, path, *options):
     return subprocess.run([esbuild, path, "--bundle", "--minify", "--target=es2022", "--charset=utf8",
-                           "--format=esm", "--log-level=warning", *options],
+                           "--format=esm", "--log-level=warning", *options, *tables.defined()],
                           check=True, stdout=subprocess.PIPE).stdout
 
 

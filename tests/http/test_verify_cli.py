@@ -131,8 +131,8 @@ class VerifyFiles(unittest.TestCase):
     def test_a_folder_has_any_number_of_files(self):
         with tempfile.TemporaryDirectory() as kept:
             lines = self.verify(kept, *CLAIM, code=65)
-            self.assertEqual(lines, ["posencd: %s has no files of tensors: .npy, .npz, "
-                                     ".safetensors, .gguf, .pt, .pth or .csv" % kept])
+            self.assertEqual(lines, ["posencd: %s has no files of tensors: .npz, .npy, "
+                                     ".safetensors, .pt, .pth, .csv or .gguf" % kept])
             right = (self.folder / "right.safetensors").read_bytes()
             for i in range(260):
                 (pathlib.Path(kept) / ("%d.safetensors" % i)).write_bytes(right)

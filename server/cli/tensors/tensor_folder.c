@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tensor_folder.c - see tensor_folder.h. Files are known by the ends of their names; JSON of a
- * folder is about its tensors more often than it holds them. */
+ * tensor_folder.c - see tensor_folder.h. Files are known by the ends of their names. */
 #include "server/cli/tensors/tensor_folder.h"
 
 #include <fcntl.h>
@@ -9,28 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proto/tensors/tensor_file.h"
 #include "server/files/dir_names.h"
-
-static const struct {
-    const char *end;
-    bool nameless; /* the file's name is that of its tensor */
-} kinds[] = {{".npy", true},  {".csv", true},          {".npz", false}, {".pt", false},
-             {".pth", false}, {".safetensors", false}, {".gguf", false}};
-enum { KINDS = sizeof kinds / sizeof *kinds };
-
-/* Returns the number of the kind that the name ends with; KINDS: none. */
-static size_t kind_of(const char *name)
-{
-    size_t i = 0;
-
-    for (; i < KINDS; i++) {
-        const size_t len = strlen(name), end = strlen(kinds[i].end);
-
-        if (len > end && strcmp(name + len - end, kinds[i].end) == 0)
-            break;
-    }
-    return i;
-}
 
 static bool is_config(const char *name)
 {
@@ -39,18 +18,21 @@ static bool is_config(const char *name)
 
 static bool is_wanted(const char *name)
 {
-    return is_config(name) || (name[0] != '.' && kind_of(name) < KINDS);
+    const struct tensor_file *kind = tensor_file_of(name);
+
+    return is_config(name) || (name[0] != '.' && kind && !kind->alone);
 }
 
 /* Returns the file as an argument, which the caller frees; NULL: out of memory. */
 static char *argument(const char *path, const char *name)
 {
-    const size_t kind = kind_of(name), size = strlen(path) + 2 * strlen(name) + 3;
+    const struct tensor_file *kind = tensor_file_of(name);
+    const size_t size = strlen(path) + 2 * strlen(name) + 3;
     char *text = malloc(size);
 
-    if (text && kind < KINDS && kinds[kind].nameless)
+    if (text && kind && kind->nameless)
         snprintf(text, size, "%s/%s:%.*s", path, name,
-                 (int)(strlen(name) - strlen(kinds[kind].end)), name);
+                 (int)(strlen(name) - strlen(kind->end) - 1), name);
     else if (text)
         snprintf(text, size, "%s/%s", path, name);
     return text;

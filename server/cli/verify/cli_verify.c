@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/tensors/tensor_file.h"
 #include "proto/verify/verify_answer.h"
 #include "proto/verify/verify_text.h"
 #include "server/cli/command/call.h"
@@ -227,15 +228,12 @@ static int verify_folder(struct asked *asked, const char *path,
                          const struct tensor_folder *folder)
 {
     const size_t words = asked->query.count;
-    char *text = NULL;
+    char *text = NULL, ends[TENSOR_FILE_ENDS_SIZE];
     int worst = 0;
 
     if (folder->count == 0)
-        return fail(
-            asked, path, CLI_NO_DATA,
-            "%.200s has no files of tensors: .npy, .npz, .safetensors, .gguf, .pt, .pth or "
-            ".csv",
-            path);
+        return fail(asked, path, CLI_NO_DATA, "%.200s has no files of tensors: %s", path,
+                    tensor_file_print_ends(ends));
     if (folder->config && !has_claim(&asked->query))
         worst = take_config(asked, folder->config, &text);
     for (size_t i = 0; i < folder->count && worst < CLI_USAGE; i++) {
