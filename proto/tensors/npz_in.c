@@ -30,7 +30,7 @@ struct npz {
 static const char suffix[] = ".npy";
 enum { SUFFIX = sizeof suffix - 1 };
 
-/* ---- texts beside the tensors ------------------------------------------------------------- */
+/* ---- texts beside the tensors ------------------------------------------------------------ */
 
 enum { TEXT_MOST = 1 << 18 }; /* bytes of one */
 

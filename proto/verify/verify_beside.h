@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * verify_beside.h - a claim that came as a text beside tensors, as the metadata of a safetensors
- * file or a member of an npz have it, where that text is an object of JSON. */
+ * verify_beside.h - a claim that came as a text beside tensors, as the metadata of a
+ * safetensors file or a member of an npz have it, where that text is an object of JSON. */
 #pragma once
 
 #include "core/posenc.h"
