@@ -43,6 +43,11 @@ RULES = {
 }
 
 
+def compressed(q, w, rate):
+    """DeepSeek-V4: compressed entry w stands for `rate` tokens, the last of which sees it."""
+    return (w >= 0) & (w < (q + 1) // rate)
+
+
 def same(ids, q, k):
     """Whether query and key have one id, which is not negative."""
     ids = np.asarray(ids)

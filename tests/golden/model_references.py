@@ -112,9 +112,18 @@ def learned(facts):
     yield "rows", {"table": table.tolist(), "pos": at}, table[np.array(at) + offset]
 
 
+def entries(facts):
+    """modeling_deepseek_v4.py, causal_threshold: entries below (position_ids + 1) // compress_rate,
+    which are turned as multiples of compress_rate."""
+    rate = facts["rate"]
+    at, keys = places(rate), list(range(6))
+    yield "mask", {"q": at, "k": keys}, np.array(keys)[None] < (np.array(at)[:, None] + 1) // rate
+    yield "positions", {"k": keys}, np.array(keys) * rate
+
+
 REFERENCES = {**{encoding: seen(encoding) for encoding in EDGES}, "softmax-scale": softmax_scale,
               "softcap": softcap, "logn": logn, "t5": t5, "deberta": deberta, "swin": swin,
-              "learned": learned}
+              "learned": learned, "compressed-block-mask": entries}
 
 
 def differing(ours, exact):

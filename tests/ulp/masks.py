@@ -5,7 +5,7 @@ is served."""
 import numpy as np
 from mpmath import mpf
 
-from formulas.masks import RULES, neighbours, shifted_windows, square, tree
+from formulas.masks import RULES, compressed, neighbours, shifted_windows, square, tree
 from generator import Generator
 from ladders import raster
 from measure import Case
@@ -241,6 +241,18 @@ def swin_shift(draw):
     yield from stacked(draw, params, masks)
 
 
+def compressed_block(draw):
+    rate, q = draw.randint(1, 5), [draw.randint(-3, 30) for _ in range(draw.randint(1, 8))]
+    k = [draw.randint(0, 9) for _ in range(draw.randint(1, 6))]
+    params = {"q": q, "k": k, "rate": rate}
+    yield Case("positions", {"k": k, "rate": rate}, [rate * entry for entry in k])
+    matrix = matrix_of(compressed(np.array(q)[:, None], np.array(k)[None], rate))
+    yield from encodings(draw, params, matrix)
+    params = {"len": rate * draw.randint(1, 4), "rate": rate}
+    queries, entries = np.arange(params["len"])[:, None], np.arange(params["len"] // rate)[None]
+    yield from fully_masked(draw, params, matrix_of(compressed(queries, entries, rate)), 0)
+
+
 OPERATIONS = {"and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b}
 
 
@@ -274,7 +286,7 @@ def mask_convert(draw):
 
 SQUARE = {"bigbird": bigbird, "block-diffusion": block_diffusion, "natten": natten,
           "xlnet-permutation": xlnet_permutation}
-ROWS = {"mask-combine": mask_combine, "mask-convert": mask_convert, "padding-mask": padding,
+ROWS = {"compressed-block-mask": compressed_block, "mask-combine": mask_combine, "mask-convert": mask_convert, "padding-mask": padding,
         "swin-shift-mask": swin_shift, "tree-mask": tree_mask}
 ROWS.update({name + "-mask": pairwise(name + "-mask", drawn) for name, drawn in PAIRWISE.items()})
 ROWS.update({name + "-mask": square_of(drawn) for name, drawn in SQUARE.items()})

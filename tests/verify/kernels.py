@@ -37,9 +37,8 @@ SANDWICH, PROXIMAL = (Kind("kernels", "bias", formula_of(kernel), noisy)
                       for kernel in (biases.sandwich, biases.proximal))
 DECAY = Kind("kernels", "decay", decay, single)
 FIRE = Kind("kernels", "psi", lambda p: biases.fire_share(DOUBLE, p), single)
-TEMPERATURE, LOGN, LOG_SCALE = (
-    Kind("kernels", "factor", lambda p, formula=formula: formula(DOUBLE, p), single)
-    for formula in (biases.temperature, biases.logn, biases.log_scale))
+TEMPERATURE, LOGN = (Kind("kernels", "factor", lambda p, formula=formula: formula(DOUBLE, p), single)
+                     for formula in (biases.temperature, biases.logn))
 
 
 def right_fire(random):
@@ -75,7 +74,6 @@ def factor_wrong(random):
                      {"train_len", "kappa"})
 
 
-SCALE = {"encoding": "inkling-log-scale", "pos": ["127990:128010", "127000:512000:1000"]}
 HEADS = {"encoding": "sandwich", "heads": [2, 8], "len": [12, 30]}
 PROXIMATE = {"encoding": "proximal", "len": [8, 32]}
 RETENTION = {"encoding": "retnet-decay", "heads": [2, 4], "len": [8, 20]}
@@ -83,11 +81,7 @@ RIGHT_KERPLE = KERPLE.right("kerple")
 ROWS = [RIGHT_KERPLE, RIGHT_KERPLE,
         SANDWICH.right("sandwich", **HEADS, score_form=["nemo", "paper"], dim=64), right_fire,
         PROXIMAL.right("proximal", **PROXIMATE), DECAY.right("decay", **RETENTION), right_factor,
-        right_fire, LOG_SCALE.right("log-scale", **SCALE),
-        LOG_SCALE.wrong("log-scale-", (
-            "alpha", {"log_scaling_alpha"}, {"log_scaling_alpha": 1}), (
-            "floor", {"log_scaling_n_floor"}, {"log_scaling_n_floor": 131072}),
-            encoding="inkling-log-scale", pos="100000:300000:5000"),
+        right_fire,
         KERPLE.wrong("kerple-kernel", ("", "kernel", {
             "kernel": lambda p: "power" if p["kernel"] == "log" else "log"}), repair=["kernel"]),
         KERPLE.wrong("kerple-sign", ("", "sign", {"sign": -1}), write=single),

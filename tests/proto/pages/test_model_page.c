@@ -44,7 +44,7 @@ static const struct {
     {"gpt-oss-20b", "For <code>sink_probability</code> you send <code>scores</code>, "
                     "<code>sink_logit</code> with the request."},
     {"gpt-oss-20b", "Without it there is nothing to compute."},
-    {"deepseek-v4-flash", "<p>Left out: keys that each stand for 128 tokens; a query"},
+    {"deepseek-v4-flash", "<p>Left out: which of these entries a query sees"},
     {"gemma-3n-e4b", "<h2>audio</h2>\n<p>Left out: positions of the tower of sound"},
 };
 
