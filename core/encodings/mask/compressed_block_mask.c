@@ -19,7 +19,7 @@ struct compressed_block_mask {
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct compressed_block_mask, rate), .type = PE_INT, .required = true, .min = 1,
-     .max = 0x1p31, .origin = "transformers",
+     .max = 0x1p31, PE_OWN("transformers", MASK, BASIC),
      .summary = "tokens for which an entry stands (compress_rates of DeepSeek-V4: 4 and 128)"},
     {PE_FIELD_OF(struct compressed_block_mask, masks, len), .type = PE_INT, .optional = true,
      .expanded = true, .min = 0, .max = 0x1p53,

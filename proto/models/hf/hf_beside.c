@@ -86,12 +86,14 @@ static bool find_object(struct hf_reader *reader, const struct row *row,
            row->place == DICT && object->kind == JSON_BODY_OBJECT;
 }
 
-/* Says that a key is not read whose value is a text or a list. */
+/* Says that a key is not read whose value is a text or a list, or is no object where it must
+ * be one. */
 static void note_type(struct hf_reader *reader, const struct row *row,
                       const struct json_body_value *value)
 {
     if (value->kind == JSON_BODY_STRING || value->kind == JSON_BODY_NUMBERS ||
-        value->kind == JSON_BODY_OTHER)
+        value->kind == JSON_BODY_OTHER ||
+        (value->kind == JSON_BODY_NUMBER && row->place == OWN))
         hf_reader_note(reader, "%.60s is not read: it must be %s", row->key,
                        row->place == OWN ? "an object" : "a number");
 }
@@ -104,7 +106,8 @@ static bool find_value(struct hf_reader *reader, const struct row *row,
 
     if (!hf_reader_find(reader, object, row->key, value))
         return !hf_reader_is_null(reader, row->key) && !is_switched_off(reader, row) &&
-               hf_reader_default(reader, row->key, &number);
+               (row->place == OWN ? hf_class_default(reader->class, row->key, &number)
+                                  : hf_reader_default(reader, row->key, &number));
     if (is_switched_off(reader, row))
         return false;
     note_type(reader, row, value);
@@ -124,7 +127,7 @@ static void add_row(struct hf_reader *reader, const struct row *row,
         return;
     if (!find_value(reader, row, in_dict ? &dict : NULL, &value))
         return;
-    if (row->place == OWN && value.kind != JSON_BODY_OBJECT)
+    if (row->place == OWN && value.name && value.kind != JSON_BODY_OBJECT)
         return;
     if (row->direction != HF_EITHER && direction == HF_WINDOW_OPEN)
         hf_reader_note(reader,
@@ -134,9 +137,9 @@ static void add_row(struct hf_reader *reader, const struct row *row,
     if (row->direction != HF_EITHER && row->direction != direction)
         return;
     struct model_use *use = hf_reader_beside(reader, &value, row->encoding, type);
-    const struct json_body_value *object = row->place == DICT  ? &dict
-                                           : row->place == OWN ? &value
-                                                               : NULL;
+    const struct json_body_value *object = row->place == DICT                ? &dict
+                                           : row->place == OWN && value.name ? &value
+                                                                             : NULL;
     if (use)
         use->left_out = row->left_out;
     if (use && hf_pattern_set(reader, use, object, row->pattern))
