@@ -16,7 +16,7 @@ MAINTAINER ?= authors of posencd <authors@posencd.invalid>
 # the benchmarks compare with. deps-browser: the tests of the pages. deps-clients: the languages of
 # README's examples. deps-image: the container image, and its tests. deps-ship: to build what an
 # image contains, FLAVOUR=arm64 for another architecture. deps-fleet: caches and load balancers.
-# deps-kubernetes: what judges deploy/kustomize and deploy/compose.
+# deps-kubernetes: what judges deploy/kustomize, deploy/helm and deploy/compose.
 # deps-package: Debian packages. deps-elsewhere: what makes a root of another Debian.
 # deps-wasm: WebAssembly, and what its libraries are built with.
 # What the source itself needs is in a table, which has the names elsewhere too.
@@ -49,6 +49,7 @@ PACKAGES_deps-ship := $(TOOLS) $(LIBRARIES) \
     $(if $(FOREIGN),gcc-$(subst _,-,$(TRIPLET_$(FOREIGN))) $(LIBRARIES:%=%:$(FOREIGN)))
 PACKAGES_deps-fleet := nginx varnish haproxy
 PACKAGES_deps-kubernetes := nodejs nginx prometheus docker-compose python3-jsonschema python3-yaml \
+    golang-go golang-github-masterminds-sprig-dev \
     $(if $(shell command -v npm),,npm)
 PACKAGES_deps-wasm := clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev-wasm32 dpkg-dev make brotli \
     nodejs
@@ -486,7 +487,7 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run.py),golden models) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
     $(if $(wildcard server/main.c),readme-test deploy-test)
-.PHONY: test unit http wire golden models models-table configs-check presets digests mutant prove prove-quick ulp ulp-quick verify-corpus verify-users same-verdicts install-test readme-test deploy-test test-kubernetes test-browser clients test-clients oip-client
+.PHONY: test unit http wire golden models models-table configs-check presets digests mutant prove prove-quick ulp ulp-quick verify-corpus verify-users same-verdicts install-test readme-test deploy-test test-kubernetes chart test-browser clients test-clients oip-client
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## runs every test below but prove and presets; a few minutes
 	@+tests/stages.sh $(STAGES)
 # In one process a core, which is ten times faster; if one hangs there, a run with forks names it.
@@ -595,7 +596,15 @@ $(KUBERNETES_TOOLS): tests/deploy/kubernetes/package.json
 	@mkdir -p build/kubernetes && cp $< build/kubernetes/
 	$(call say,npm)
 	$(Q)npm install --silent --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --prefix build/kubernetes && touch $@
-test-kubernetes: server $(KUBERNETES_TOOLS) ## checks deploy/kustomize and deploy/compose by schemas and processes, after `make deps-kubernetes` (ONLY=test_end, FULL=1: every field misspelt, KSERVE=folder: a checkout of kserve/kserve)
+# What renders the chart as Helm would, with Debian's packages of Go.
+CHART_RENDERER := build/kubernetes/render
+$(CHART_RENDERER): tests/deploy/chart/render.go
+	@mkdir -p $(@D)
+	$(call say,go)
+	$(Q)GOPATH=/usr/share/gocode GO111MODULE=off GOCACHE=$(CURDIR)/build/kubernetes/go go build -o $@ $<
+chart: server ## writes the Helm chart deploy/helm/posencd from deploy/kustomize and deploy/helm/table.yaml
+	@$(PYTHON) deploy/helm/make_chart.py $(POSENCD) $(VERSION)
+test-kubernetes: server $(KUBERNETES_TOOLS) $(CHART_RENDERER) ## checks deploy/kustomize, the Helm chart and deploy/compose by schemas and processes, after `make deps-kubernetes` (ONLY=test_end, FULL=1: every field misspelt, KSERVE=folder: a checkout of kserve/kserve)
 	@FULL=$(FULL) KSERVE=$(KSERVE) $(PYTHON) tests/run.py deploy/kubernetes $(ONLY)
 .PHONY: test-deb
 test-deb: deb ## lints the Debian packages, installs, upgrades and purges them, kills and restarts the service; tries the release's tarball (FULL=1: in a root of Debian, all built anew), after `make deps-package`

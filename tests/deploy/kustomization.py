@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """kustomization.py - renders what `kubectl apply -k FOLDER` would send, for the part of kustomize
-that deploy/ uses: resources, components, configMapGenerator (files), patches (strategic merge),
+that deploy/ uses: resources, components, configMapGenerator (files), patches (strategic
+merge, and additions to a list),
 labels (of metadata only) and images. Anything else in a kustomization is refused, since it would
 not be rendered."""
 
@@ -51,19 +52,39 @@ def selected(document, target):
             and all(labels.get(key) == value for key, _, value in pairs))
 
 
+def add_operations(document, operations):
+    """The document with values added to the ends of its lists, as JSON 6902 says it."""
+    made = copy.deepcopy(document)
+    for one in operations:
+        only(one, {"op", "path", "value"}, "patches: JSON 6902")
+        path = str(one.get("path"))
+        must(one.get("op") == "add" and path.endswith("/-"),
+             "patches: of JSON 6902, only `add` at the end of a list is rendered; got %s %s",
+             one.get("op"), path)
+        place = made
+        for step in path.split("/")[1:-1]:
+            place = place.get(step) if isinstance(place, dict) else None
+        must(isinstance(place, list), "patches: there is no list at %s", path)
+        place.append(one["value"])
+    return made
+
+
 def apply_patch(documents, entry, folder):
     only(entry, {"path", "patch", "target"}, "patches")
     must(("path" in entry) != ("patch" in entry), "patches: one of path and patch is wanted")
     found = (read(os.path.join(folder, entry["path"])) if "path" in entry
              else [yaml.safe_load(entry["patch"])])
     for patch in found:
-        must(isinstance(patch, dict), "patches: lists of operations (JSON 6902) are not rendered")
-        target = entry.get("target", {"kind": patch.get("kind"),
-                                      "name": patch.get("metadata", {}).get("name")})
+        must(isinstance(patch, dict) or "target" in entry, "patches: a list of operations wants a target")
+        target = entry.get("target") or {"kind": patch.get("kind"),
+                                         "name": patch.get("metadata", {}).get("name")}
         only(target, {"kind", "name", "labelSelector"}, "patches: target")
         hit = [i for i, document in enumerate(documents) if selected(document, target)]
         must(hit, "patches: nothing is %s", target)
         for i in hit:
+            if isinstance(patch, list):
+                documents[i] = add_operations(documents[i], patch)
+                continue
             kept = {key: documents[i][key] for key in ("apiVersion", "kind")}
             name = documents[i]["metadata"]["name"]
             documents[i] = {**merge(documents[i], patch), **kept}

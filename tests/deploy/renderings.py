@@ -10,7 +10,9 @@ from support.posencd import ROOT
 
 FOLDER = os.path.join(ROOT, "deploy", "kustomize")
 # These components add to the Deployment of the base; the sidecar adds to Deployments of others.
-COMPONENTS = ("autoscaling", "cache", "files", "monitoring", "network")
+COMPONENTS = ("autoscaling", "cache", "files", "load", "monitoring", "network", "priority")
+# What a component adds to another one.
+NEEDS = {"load": ["autoscaling"]}
 OVERLAYS = ("kserve", "production", "sidecar")
 
 
@@ -23,7 +25,18 @@ def sources_of(name):
         return os.path.join(FOLDER, "overlays", name), []
     chosen = name.removeprefix("base").removeprefix(" with ")
     chosen = COMPONENTS if chosen == "everything" else [chosen] if chosen else []
-    return os.path.join(FOLDER, "base"), [os.path.join(FOLDER, "components", one) for one in chosen]
+    return os.path.join(FOLDER, "base"), folders_of(chosen)
+
+
+def folders_of(chosen):
+    """The folders of components and of those that they add to, in their order."""
+    wanted = {*chosen, *(one for name in chosen for one in NEEDS.get(name, []))}
+    return [os.path.join(FOLDER, "components", one) for one in COMPONENTS if one in wanted]
+
+
+def base_with(chosen):
+    """The documents of the base and these components."""
+    return kustomization.render(os.path.join(FOLDER, "base"), folders_of(chosen))
 
 
 @functools.cache

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """selection.py - checks that each selector of rendered Kubernetes documents selects what it is
-meant for: the pods of the workload, or for a ServiceMonitor the Service, and no object of another
-application. An empty selector selects everything of its namespace."""
+meant for: the pods of the workload, and no object of another application. An empty selector selects everything of its namespace."""
 
 WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job")
 # The keys under which a selector may stand; below ingress and egress it selects other pods than
@@ -10,11 +9,8 @@ FIELDS = ("selector", "podSelector", "labelSelector")
 OF_OTHERS = ("ingress", "egress", "namespaceSelector")
 # The kinds whose selectors are plain pairs; all other kinds have matchLabels.
 PLAIN = ("Service",)
-# The kinds that select Services by the labels of their metadata.
-OF_SERVICES = ("ServiceMonitor",)
 # The kinds that do nothing without a selector, or harm.
-NEED_ONE = WORKLOADS[:4] + PLAIN + OF_SERVICES + ("PodDisruptionBudget", "NetworkPolicy",
-                                                  "PodMonitor")
+NEED_ONE = WORKLOADS[:4] + PLAIN + ("PodDisruptionBudget", "NetworkPolicy", "PodMonitor")
 
 
 def find(node, path=""):
@@ -50,8 +46,6 @@ def pairs_of(kind, selector):
 def check(documents):
     """The faults, a sentence each."""
     findings, pods = [], pods_of(documents)
-    services = [document["metadata"].get("labels", {}) for document in documents
-                if document["kind"] == "Service"]
     for document in documents:
         name = "%s/%s" % (document["kind"], document["metadata"]["name"])
         found = list(find(document.get("spec", {})))
@@ -64,8 +58,7 @@ def check(documents):
             if wrong:
                 findings.append("%s%s %s" % (name, path, wrong))
                 continue
-            meant = (services if document["kind"] in OF_SERVICES else
-                     [own] if own is not False else pods)
+            meant = [own] if own is not False else pods
             if not any(pairs.items() <= labels.items() for labels in meant):
                 findings.append("%s%s selects %r, which nothing of ours has" % (name, path, pairs))
     return findings

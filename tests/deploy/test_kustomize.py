@@ -55,8 +55,14 @@ class Renderer(unittest.TestCase):
         self.refused("resources: [a.yaml, /etc/hosts]", "another folder")
         self.refused("configMapGenerator: [{name: x, literals: [a=b]}]", "literals is not rendered")
         self.refused("configMapGenerator: [{name: x, files: [../a.yaml]}]", "own folder")
-        self.refused("resources: [a.yaml]\npatches: [{patch: '[{op: remove, path: /x}]'}]",
-                     "JSON 6902")
+        for patch, says in (("{op: remove, path: /x/-}", "only `add` at the end"),
+                            ("{op: add, path: /spec/x, value: 1}", "only `add` at the end"),
+                            ("{op: add, path: /spec/x/-, value: 1}", "there is no list at /spec/x/-"),
+                            ("{op: add, path: /x/-, from: /y}", "from is not rendered")):
+            self.refused("resources: [a.yaml]\npatches: [{patch: '[%s]', target: {kind: Deployment}}]"
+                         % patch, says)
+        self.refused("resources: [a.yaml]\npatches: [{patch: '[{op: add, path: /x/-, value: 1}]'}]",
+                     "wants a target")
         self.refused("resources: [a.yaml]\npatches: [{patch: '{spec: {x: {$patch: delete}}}', target: "
                      "{kind: Deployment}}]", "directive .patch is not rendered")
         self.refused("resources: [a.yaml]\npatches: [{patch: 'x: 1', target: {labelSelector: x=y}}]",
@@ -79,6 +85,11 @@ class Renderer(unittest.TestCase):
         self.assertEqual(document["spec"]["template"]["spec"]["containers"],
                          [{"name": "a", "image": "a:2", "args": ["z"]}])
 
+    def test_values_are_added_to_the_end_of_a_list(self):
+        patch = "'[{op: add, path: /spec/y/-, value: {b: 2}}]'"
+        document = rendered("resources: [a.yaml, b.yaml]\npatches: [{patch: %s, target: {kind: B}}]" % patch,
+                            b="kind: B\nmetadata: {name: b}\nspec: {y: [1]}")[1]
+        self.assertEqual(document["spec"]["y"], [1, {"b": 2}])
 
     def test_a_changed_file_gives_its_config_map_another_name(self):
         names = []
@@ -126,11 +137,11 @@ class Selectors(unittest.TestCase):
                            ("PodDisruptionBudget", "{selector: {matchLabels: {}}}"),
                            ("PodDisruptionBudget", "{selector: null}"),
                            ("NetworkPolicy", "{podSelector: {}}"), ("Service", "{selector: {}}"),
-                           ("ServiceMonitor", "{selector: {}}")):
+                           ("PodMonitor", "{selector: {}}")):
             self.wrong("kind: %s\nmetadata: {name: b}\nspec: %s" % (kind, spec), kind + "/b.")
 
     def test_a_selector_that_is_missing_is_found(self):
-        for kind in ("PodDisruptionBudget", "NetworkPolicy", "Service", "ServiceMonitor"):
+        for kind in ("PodDisruptionBudget", "NetworkPolicy", "Service", "PodMonitor"):
             self.wrong("kind: %s\nmetadata: {name: b}\nspec: {x: 1}" % kind, "has no selector")
 
     def test_a_selector_of_others_is_found(self):

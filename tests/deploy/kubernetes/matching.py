@@ -3,11 +3,13 @@
 object has and another refers to. Selectors of nothing and of everything are found by
 selection.py."""
 
+import adapter
 import renderings
 import selection
 from program import size
 
 NAME = "app.kubernetes.io/name"
+INSTANCE = "app.kubernetes.io/instance"
 
 def find(documents, *kinds):
     return [document for document in documents if document["kind"] in kinds]
@@ -109,6 +111,10 @@ def autoscalers(documents):
             yield "%s: a container requests no CPU time to be compared with" % name_of(scaler)
         if not 1 < spec["minReplicas"] < spec["maxReplicas"]:
             yield "%s: minReplicas must be above 1 and below maxReplicas" % name_of(scaler)
+        for metric in spec["metrics"]:
+            name = metric["pods"]["metric"]["name"] if metric["type"] == "Pods" else None
+            if name and name not in adapter.names():
+                yield "%s: deploy/prometheus/adapter.yml has no metric %s" % (name_of(scaler), name)
         for policy in spec["behavior"]["scaleDown"]["policies"]:
             if policy["type"] != "Pods" or \
                     policy["periodSeconds"] / policy["value"] < pod["terminationGracePeriodSeconds"]:
@@ -133,31 +139,44 @@ def policies(documents):
         for cache in find(documents, "Deployment"):
             client = any(matches(source.get("podSelector", {}).get("matchLabels"),
                                  labels_of_pods(cache)) for source in sources.get("http", []))
-            if cache not in hit and not client:
+            same = labels_of_pods(cache).get(INSTANCE) == policy["metadata"]["labels"].get(INSTANCE)
+            if cache not in hit and same and not client:
                 yield "%s keeps %s out" % (name_of(policy), name_of(cache))
 
 
 def monitors(documents):
-    for monitor in find(documents, "ServiceMonitor"):
-        hit = [one for one in find(documents, "Service")
-               if matches(monitor["spec"]["selector"].get("matchLabels"),
-                          one["metadata"].get("labels", {}))]
+    for monitor in find(documents, "PodMonitor"):
+        hit = selected(documents, monitor["spec"]["selector"].get("matchLabels"))
         if len(hit) != 1:
-            yield "%s must select one Service; it selects %d" % (name_of(monitor), len(hit))
-        for service in hit:
-            names = {port["name"] for port in service["spec"]["ports"]}
-            for endpoint in monitor["spec"]["endpoints"]:
-                if endpoint["port"] not in names:
-                    yield "%s: %s has no port %s" % (name_of(monitor), name_of(service),
+            yield "%s must select the pods of one workload" % name_of(monitor)
+        for workload in hit:
+            for endpoint in monitor["spec"]["podMetricsEndpoints"]:
+                if endpoint["port"] not in ports_of(workload["spec"]["template"]["spec"]):
+                    yield "%s: %s has no port %s" % (name_of(monitor), name_of(workload),
                                                      endpoint["port"])
-            if monitor["spec"]["jobLabel"] not in service["metadata"]["labels"]:
-                yield "%s: %s has no label %s" % (name_of(monitor), name_of(service),
-                                                  monitor["spec"]["jobLabel"])
-            for workload in selected(documents, service["spec"]["selector"]):
-                if "prometheus.io/scrape" in workload["spec"]["template"]["metadata"].get(
-                        "annotations", {}):
-                    yield "%s: %s is scraped by its annotations too" % (name_of(monitor),
-                                                                        name_of(workload))
+            if monitor["spec"]["jobLabel"] not in labels_of_pods(workload):
+                yield "%s: pods of %s have no label %s" % (name_of(monitor), name_of(workload),
+                                                           monitor["spec"]["jobLabel"])
+            if "prometheus.io/scrape" in workload["spec"]["template"]["metadata"].get(
+                    "annotations", {}):
+                yield "%s: %s is scraped by its annotations too" % (name_of(monitor),
+                                                                    name_of(workload))
+
+
+def priorities(documents):
+    classes = {one["metadata"]["name"] for one in find(documents, "PriorityClass")}
+    for name, pod in renderings.pods_of(documents):
+        if pod.get("priorityClassName", None) not in {None, *classes}:
+            yield "%s: there is no PriorityClass %s" % (name, pod["priorityClassName"])
+
+
+def instances(documents):
+    """Of several installations in one namespace none selects the pods of another."""
+    for document in documents:
+        for path, selector in selection.find(document.get("spec", {})):
+            pairs, _ = selection.pairs_of(document["kind"], selector)
+            if pairs and INSTANCE not in pairs and document["metadata"]["name"] != "application":
+                yield "%s%s names no instance" % (name_of(document), path)
 
 
 def volumes(documents):
@@ -201,7 +220,8 @@ def containers(documents):
                 yield "%s: its securityContext is not restricted" % where
 
 
-RULES = (services, workloads, budgets, autoscalers, policies, monitors, volumes, containers)
+RULES = (services, workloads, budgets, autoscalers, policies, monitors, priorities, instances,
+         volumes, containers)
 
 
 def check(documents):

@@ -50,7 +50,8 @@ def configure(resolv=RESOLV, conf=None):
                 os.chmod(path, 0o555)
         with open(folder + "/resolv.conf", "w", encoding="ascii") as file:
             file.write(resolv)
-        done = subprocess.run(command, env={"PATH": os.environ["PATH"],
+        variables = {one["name"]: one["value"] for one in container["env"]}
+        done = subprocess.run(command, env={"PATH": os.environ["PATH"], **variables,
                                             "RESOLV_CONF": folder + "/resolv.conf"},
                               capture_output=True, text=True, check=False)
         with open(folder + "/etc/nginx/conf.d/posencd.conf", encoding="utf-8") as file:

@@ -75,10 +75,8 @@ class Base(unittest.TestCase):
         said = renderings.one(documents, "Deployment")["spec"]["template"]["metadata"]["annotations"]
         places = [(int(said["prometheus.io/port"]), said["prometheus.io/path"])]
         documents = renderings.all_of_them()["production"]
-        for endpoint in renderings.one(documents, "ServiceMonitor")["spec"]["endpoints"]:
-            service = renderings.one(documents, "Service", "posencd-admin")
-            port = next(port for port in service["spec"]["ports"] if port["name"] == endpoint["port"])
-            places.append((port["targetPort"], endpoint["path"]))
+        for endpoint in renderings.one(documents, "PodMonitor")["spec"]["podMetricsEndpoints"]:
+            places.append((endpoint["port"], endpoint["path"]))
         for port, path in places:
             answer = self.server.ask_port(port, path)
             self.assertEqual(answer.status, 200)

@@ -1,22 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_schemas.py - every object of deploy/kustomize is one that Kubernetes, prometheus-operator and
+"""test_schemas.py - every object of deploy/kustomize, and of the chart with other values than the
+defaults, is one that Kubernetes, prometheus-operator and
 KServe take, and wrong copies of them are refused."""
 
 import os
 import unittest
 
+import chart
 import kustomization
 import mutants
 import renderings
 import schemas
+import test_chart
 
 FULL = bool(os.environ.get("FULL"))
 # Without FULL each of these fields is misspelt in one object that has it.
 SOME = ("replicas", "enableServiceLinks", "topologySpreadConstraints", "whenUnsatisfiable",
         "startupProbe", "httpGet", "path", "port", "readOnlyRootFilesystem", "containerPort",
         "volumeMounts", "restartPolicy", "claimName", "optional", "scaleTargetRef", "behavior",
-        "averageUtilization", "policyTypes", "podSelector", "namespaceSelector", "endpoints",
-        "jobLabel", "publishNotReadyAddresses", "clusterIP", "maxUnavailable", "accessModes",
+        "averageUtilization", "averageValue", "priorityClassName", "preemptionPolicy", "policyTypes", "podSelector", "namespaceSelector", "podMetricsEndpoints",
+        "jobLabel", "clusterIP", "maxUnavailable", "accessModes",
         "protocolVersions", "supportedModelFormats", "runtime", "predictor", "lifecycle", "emptyDir",
         "defaultMode", "data")
 # Without these an object has no schema that could judge it.
@@ -29,8 +32,9 @@ WRONG = (("Deployment", ("spec", "replicas"), "two"),
          ("NetworkPolicy", ("spec", "policyTypes"), "Ingress"),
          ("HorizontalPodAutoscaler", ("spec", "maxReplicas"), None),
          ("HorizontalPodAutoscaler", ("apiVersion",), "autoscaling/v1"),
-         ("ServiceMonitor", ("spec", "endpoints", 0, "interval"), "15 seconds"),
-         ("ServiceMonitor", ("spec", "selector"), None),
+         ("PodMonitor", ("spec", "podMetricsEndpoints", 0, "interval"), "15 seconds"),
+         ("PodMonitor", ("spec", "selector"), None),
+         ("PriorityClass", ("value",), "high"),
          ("PersistentVolumeClaim", ("spec", "accessModes"), "ReadWriteMany"),
          ("ServingRuntime", ("spec", "protocolVersions"), ["v3"]),
          ("ServingRuntime", ("spec", "containers", 0, "name"), "posencd"),
@@ -40,7 +44,7 @@ WRONG = (("Deployment", ("spec", "replicas"), "two"),
 def objects():
     """Each different object once."""
     found = []
-    for documents in renderings.all_of_them().values():
+    for documents in [*renderings.all_of_them().values(), chart.render(("posencd", test_chart.sampled()))[0]]:
         found += [document for document in documents if document not in found]
     return found
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # for_container.sh FILE [REPLICA...] - prints deploy/nginx/posencd.conf for a container: nginx listens
 # at port 8080 for any name. Replicas are HOST:PORT; without any, they are the pods behind the
-# headless Service posencd-pods. DNS is asked for them again every 5 s (nginx 1.27.3 or later; older
+# headless Service that SERVICE names. DNS is asked for them again every 5 s (nginx 1.27.3 or later; older
 # ones know no `resolve` without a subscription).
 #
 # Pods are asked for as SRV records (service=http), since nginx hashes the name of a server: with the
@@ -13,6 +13,7 @@ set -eu
 file=$1
 shift
 resolv=${RESOLV_CONF:-/etc/resolv.conf}
+service=${SERVICE:-posencd-pods}
 nameserver=$(awk '$1 == "nameserver" { print ($2 ~ /:/) ? "[" $2 "]" : $2; exit }' "$resolv")
 # The first domain that a pod searches is NAMESPACE.svc.CLUSTER.
 domain=$(awk '$1 == "search" { print $2; exit }' "$resolv")
@@ -29,7 +30,7 @@ servers="zone posencd 1m; resolver $nameserver valid=5s;"
 for replica in "$@"; do
     servers="$servers server $replica resolve max_fails=0;"
 done
-[ $# -gt 0 ] || servers="$servers server posencd-pods.$domain service=http resolve max_fails=0;"
+[ $# -gt 0 ] || servers="$servers server $service.$domain service=http resolve max_fails=0;"
 awk -v servers="$servers" '
     /^ *server 127\.0\.0\.1:8080 max_fails=0;/ { sub(/server.*/, servers); replicas++ }
     /^ *listen 127\.0\.0\.1:8081;/ { sub(/127\.0\.0\.1:8081/, "8080"); ports++ }
