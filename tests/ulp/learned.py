@@ -112,14 +112,18 @@ def widened(old, new, mode):
     return matrix
 
 
-def pointwise(old, new, mode, corners):
-    """Weights without antialias: the neighbours of the source coordinate, clamped."""
+def pointwise(old, new, mode, corners, zeros=False):
+    """Weights without antialias: the neighbours of the source coordinate, clamped, or lost where
+    there are only zeros beyond the ends."""
     matrix = []
     for d in range(new):
         row = [mpf(0)] * old
         s = mpf(d) * (old - 1) / max(new - 1, 1) if corners else \
             (d + mpf(1) / 2) * old / new - mpf(1) / 2
-        if mode == "linear":
+        if zeros:
+            reach, kernel = {**KERNELS, "bicubic": (2, lambda t: keys_kernel(t, mpf(-3) / 4))}[mode]
+            row = [kernel(s - j) if abs(s - j) < reach else mpf(0) for j in range(old)]
+        elif mode == "linear":
             s = max(s, mpf(0))
             i = int(mp.floor(s))
             row[min(i, old - 1)] += 1 - (s - i)
@@ -133,7 +137,7 @@ def pointwise(old, new, mode, corners):
 
 
 def weights_of(draw, params, *sizes):
-    kind = draw.choice(["widened", "pointwise", "nearest", "nearest-exact"])
+    kind = draw.choice(["widened", "pointwise", "nearest", "nearest-exact", "tile"])
     if kind == "widened":
         mode = params["interpolation"] = draw.choice(sorted(KERNELS))
         return [widened(old, new, mode) for old, new in sizes]
@@ -141,8 +145,13 @@ def weights_of(draw, params, *sizes):
         mode = params["interpolation"] = draw.choice(["linear", "bicubic"])
         corners = draw.chance()
         params["align_corners" if corners else "antialias"] = corners
-        return [pointwise(old, new, mode, corners) for old, new in sizes]
+        zeros = not corners and draw.chance()
+        if zeros:
+            params["padding_mode"] = "zeros"
+        return [pointwise(old, new, mode, corners, zeros) for old, new in sizes]
     params["interpolation"] = kind
+    if kind == "tile":
+        return [[[mpf(j == d % old) for j in range(old)] for d in range(new)] for old, new in sizes]
     shift = 0 if kind == "nearest" else mpf(1) / 2
     return [[[mpf(j == min(int((d + shift) * old / new), old - 1)) for j in range(old)]
              for d in range(new)] for old, new in sizes]

@@ -42,7 +42,6 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct pad_demo, fill), .type = PE_REAL, .min = -1e18, .max = 1e18, .preset = 1,
      PE_OWN("posenc", VECTORS, ADVANCED), .summary = "the value of the input at every place"},
     {PE_FIELD(struct pad_demo, padding_mode), .type = PE_CHOICE, .choices = paddings,
-     PE_OWN("PyTorch", CONVENTION, BASIC),
      .summary = "what the convolution reads beside the input"},
 };
 

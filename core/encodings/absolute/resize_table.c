@@ -8,6 +8,11 @@
 #include "core/math/resample/resample_plane.h"
 #include "core/math/tensor_row.h"
 
+const struct pe_choice resize_table_paddings[] = {
+    PE_ONE("border", "the row at the end is repeated, as interpolate of torch does"),
+    PE_ONE("zeros", "there is nothing: the weight is lost, as padding_mode of grid_sample"),
+    {NULL, NULL, NULL, NULL, NULL}};
+
 const struct pe_choice resize_table_interpolations[] = {
     PE_ONE_AT(RESAMPLE_NEAREST, "nearest", "row d of the result is row floor(d old / new)"),
     PE_ONE_AT(RESAMPLE_NEAREST_EXACT, "nearest-exact",
@@ -19,6 +24,8 @@ const struct pe_choice resize_table_interpolations[] = {
     PE_ONE_AT(RESAMPLE_LANCZOS, "lanczos",
               "the Lanczos kernel of Pillow on six rows an axis, always with "
               "antialias"),
+    PE_ONE_AT(RESAMPLE_TILE, "tile",
+              "row d of the result is row d mod old: the table is repeated (SAM 3, abs_win)"),
     {NULL, NULL, NULL, NULL, NULL}};
 
 /* ---- rules ------------------------------------------------------------------------------ */
@@ -58,6 +65,7 @@ static struct resample axis_of(const struct resize_table *v, int64_t from, int64
                              .mode = (enum resample_mode)v->interpolation,
                              .antialias = v->antialias,
                              .align_corners = v->align_corners,
+                             .zero_edge = v->padding_mode == 1,
                              .trick = v->scale_trick,
                              .cubic_a = v->cubic_a};
 }

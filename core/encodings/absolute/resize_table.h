@@ -10,10 +10,11 @@ struct resize_table {
     int64_t prefix_tokens;
     int interpolation; /* enum resample_mode */
     bool antialias, align_corners;
+    int padding_mode;
     double scale_trick, cubic_a;
 };
 
-extern const struct pe_choice resize_table_interpolations[];
+extern const struct pe_choice resize_table_interpolations[], resize_table_paddings[];
 
 /* Declares parameters for a struct TYPE with a member `struct resize_table PART`. */
 #define RESIZE_TABLE_ROWS(TYPE, PART)                                                          \
@@ -36,9 +37,13 @@ extern const struct pe_choice resize_table_interpolations[];
          .type = PE_REAL,                                                                      \
          .min = 0,                                                                             \
          .max = 1,                                                                             \
-         .when = "!align_corners",                                                             \
+         .when = "!align_corners&interpolation=nearest|nearest-exact|linear|bicubic|lanczos",  \
          .summary = "number added to the new size where the ratio of sizes is computed: 0.1 "  \
                     "in DINO and DINOv2"},                                                     \
+        {PE_FIELD_OF(TYPE, PART, padding_mode), .type = PE_CHOICE,                             \
+         .choices = resize_table_paddings,                                                     \
+         .when = "interpolation=linear|bicubic&!align_corners&!antialias",                     \
+         .summary = "what lies beyond the ends of the table, without antialias"},              \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, cubic_a),                                                      \
             .type = PE_REAL, .optional = true, .min = -1, .max = 0,                            \

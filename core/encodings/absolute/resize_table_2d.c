@@ -4,7 +4,10 @@
  *     out[y, x] = sum_i sum_j w(y, i) w(x, j) table[i, j]     (resample.h has the weights)
  *
  * timm layers/pos_embed.py, resample_abs_pos_embed (bicubic, antialias, prefix tokens kept);
- * facebookresearch/dinov2 vision_transformer.py, interpolate_pos_encoding (scale_trick 0.1). */
+ * facebookresearch/dinov2 vision_transformer.py, interpolate_pos_encoding (scale_trick 0.1);
+ * facebookresearch/sam3 sam3/model/vitdet.py (commit 99d02f28c8d34610ab35559b72642b01f10fdb1e),
+ * get_abs_pos (tile); transformers modular_muse_glimmer.py (commit
+ * 0173fbbadd0fcaf8d5e3bb2e4f223d897ba1a5ab), MuseGlimmerVisionPatchEmbedder (zeros). */
 #include <math.h>
 
 #include "core/encodings/absolute/resize_table.h"
@@ -85,7 +88,8 @@ const struct pe_encoding pe_encoding_resize_table_2d = {
     .when_to_use =
         "A vision transformer with a learned table (ViT, DeiT, CLIP, DINOv2) on images of "
         "another size than in training. The defaults are those of timm "
-        "(resample_abs_pos_embed); scale_trick=0.1&antialias=0 is DINO.",
+        "(resample_abs_pos_embed); scale_trick=0.1&antialias=0 is DINO, interpolation=tile "
+        "SAM 3, interpolation=linear&antialias=0&padding_mode=zeros Muse Glimmer.",
     .what_goes_wrong =
         "DINO passes the ratio of (new + 0.1) / old as scale_factor, which shifts every "
         "source coordinate. Bicubic without antialias (a = -0.75) and with it (a = -0.5) "
@@ -99,7 +103,10 @@ const struct pe_encoding pe_encoding_resize_table_2d = {
     .examples = PE_WORDS("table=0;1;2;3&new_grid=3x3",
                          "table=9;0;1;2;3;4;5&prefix_tokens=1&old_grid=2x3&new_grid=1x2",
                          "table=0;1;2;3&new_grid=3x4&antialias=0&scale_trick=0.1",
-                         "table=0;1;2;3&new_grid=3x3&interpolation=bilinear&align_corners=1"),
+                         "table=0;1;2;3&new_grid=3x3&interpolation=bilinear&align_corners=1",
+                         "table=0;1;2;3&new_grid=3x5&interpolation=tile",
+                         "table=1;2;3;4&new_grid=4x4&interpolation=linear&antialias=0"
+                         "&padding_mode=zeros"),
     .family = PE_ABSOLUTE,
     .kind = PE_INPUT,
     PE_TABLES(struct resize_table_2d, params, outputs),

@@ -157,13 +157,14 @@ static void interpolate(const struct resample *r, double d, struct place *place)
     bool linear = r->mode == RESAMPLE_LINEAR;
     double i;
 
-    if (linear && s.hi < 0)
+    if (linear && s.hi < 0 && !r->zero_edge)
         s = whole(0);
     i = floor_of(s);
     t = add(s, -i);
     place->first = (uint32_t)clamped(linear ? i : i - 1, r->before);
     for (int k = linear ? 0 : -1; k <= (linear ? 1 : 2); k++)
-        put(place, i + k, r->before, kernel(r, add(t, -k)));
+        if (!r->zero_edge || (i + k >= 0 && i + k < (double)r->before))
+            put(place, i + k, r->before, kernel(r, add(t, -k)));
 }
 
 static void copy(const struct resample *r, double d, struct place *place)
@@ -171,7 +172,8 @@ static void copy(const struct resample *r, double d, struct place *place)
     double half = r->mode == RESAMPLE_NEAREST_EXACT ? 0.5 : 0;
     struct dd at = elementary_multiply(ratio(r), whole(d + half));
 
-    place->first = (uint32_t)clamped(floor_of(at), r->before);
+    place->first = r->mode == RESAMPLE_TILE ? (uint32_t)fmod(d, (double)r->before)
+                                            : (uint32_t)clamped(floor_of(at), r->before);
     place->taps = 1;
     place->weights[0] = whole(1);
 }
@@ -198,7 +200,8 @@ bool resample_make(struct pe_build *build, const struct resample *r, struct resa
     for (size_t d = 0; d < count && !pe_build_stopped(build); d++) {
         struct place place = {0, 0, axis->weights + d * stride};
 
-        if (r->mode == RESAMPLE_NEAREST || r->mode == RESAMPLE_NEAREST_EXACT)
+        if (r->mode == RESAMPLE_NEAREST || r->mode == RESAMPLE_NEAREST_EXACT ||
+            r->mode == RESAMPLE_TILE)
             copy(r, (double)d, &place);
         else if (r->antialias)
             smooth(r, (double)d, &place);

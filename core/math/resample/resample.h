@@ -3,12 +3,14 @@
  * of the old one count how much.
  *
  *     r = old / (new + trick),   s = (d + 1/2) r - 1/2   or, corners aligned, d (old-1)/(new-1)
- *     nearest floor(d r);   nearest-exact floor((d + 1/2) r)
+ *     nearest floor(d r);   nearest-exact floor((d + 1/2) r);   tile d mod old
  *     linear  1 - t, t around s >= 0;   cubic K(t - k), k = -1..2, ends repeated
+ *     or, zero beyond the ends, the same without a bound of s and without the places beyond
  *     antialias  f((j + 1/2 - (d + 1/2) r) / max(r, 1)), divided by their sum
  *     K(t) = (a+2)|t|^3 - (a+3)|t|^2 + 1 up to 1,  a (|t|^3 - 5|t|^2 + 8|t| - 4) up to 2
  *
- * torch.nn.functional.interpolate, upsample_*_aa kernels, and PIL's Lanczos; Keys 1981. */
+ * torch.nn.functional.interpolate, grid_sample, upsample_*_aa kernels, and PIL's Lanczos;
+ * Keys 1981. */
 #pragma once
 
 #include "core/encoding.h"
@@ -19,13 +21,15 @@ enum resample_mode {
     RESAMPLE_NEAREST_EXACT,
     RESAMPLE_LINEAR,
     RESAMPLE_CUBIC,
-    RESAMPLE_LANCZOS
+    RESAMPLE_LANCZOS,
+    RESAMPLE_TILE
 };
 
 struct resample {
     uint64_t before, after; /* places of the old and the new axis, at least 1 */
     enum resample_mode mode;
     bool antialias, align_corners;
+    bool zero_edge; /* without antialias: what lies beyond the ends is 0, and is not repeated */
     double trick, cubic_a;
 };
 
