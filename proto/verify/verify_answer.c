@@ -10,6 +10,7 @@
 
 #include "proto/request/canonical.h"
 #include "proto/text/json_write.h"
+#include "proto/verify/verify_integers.h"
 #include "proto/verify/verify_url.h"
 
 static void add_text(struct buffer *out, const char *name, const char *text)
@@ -265,30 +266,35 @@ static void add_tensors(struct buffer *out, const struct verify_request *request
 
 /* ---- the whole -------------------------------------------------------------------------- */
 
-/* Writes what the sender should know of right numbers too: what their arithmetic costs, and
- * which tensors were left out, whose names may be mistyped. */
+/* Writes what the sender should know of right numbers too: what their arithmetic costs, which
+ * tensors were left out, whose names may be mistyped, and which have integers for fractions. */
 static void add_warnings(struct buffer *out, const struct verify_request *request,
                          const struct pe_verdict *verdict)
 {
     json_write(out, "'warnings':[");
-    if (*verdict->warning)
+    if (verdict && *verdict->warning)
         json_write_text(out, NULL, verdict->warning);
-    for (size_t i = 0; i < request->count; i++)
-        if (verify_request_leaves_out(request, i)) {
-            struct buffer text = {0};
+    for (size_t i = 0; i < request->count; i++) {
+        struct buffer text = {0};
 
+        if (verdict && verify_request_leaves_out(request, i)) {
             buffer_add_format(&text, "%s " VERIFY_REQUEST_LEFT_OUT, request->tensors[i].name);
             json_write_buffer(out, NULL, &text);
+        } else if (verify_integers_are(request, verdict, i)) {
+            verify_integers_write(&text, request, i);
+            json_write_buffer(out, NULL, &text);
         }
+    }
     json_write(out, "]");
 }
 
 static bool is_warned(const struct verify_request *request, const struct pe_verdict *verdict)
 {
-    bool warned = verdict->kind == PE_PROFILE;
+    bool warned = verdict && verdict->kind == PE_PROFILE;
 
     for (size_t i = 0; i < request->count; i++)
-        warned = warned || verify_request_leaves_out(request, i);
+        warned = warned || (verdict && verify_request_leaves_out(request, i)) ||
+                 verify_integers_are(request, verdict, i);
     return warned;
 }
 
@@ -304,7 +310,7 @@ static void add_profile(struct buffer *out, const struct verify_request *request
         json_write_integer(out, "digits", (uint64_t)verdict->digits);
     if (verdict && request->words.has_tolerance)
         json_write_flag(out, "tolerance_holds", verdict->holds);
-    if (verdict && is_warned(request, verdict))
+    if (is_warned(request, verdict))
         add_warnings(out, request, verdict);
 }
 

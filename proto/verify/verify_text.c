@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "proto/verify/verify_integers.h"
 #include "proto/verify/verify_url.h"
 
 /* ---- words ------------------------------------------------------------------------------ */
@@ -259,6 +260,12 @@ void verify_text_write(struct buffer *out, const char *file,
     if (!request->request && request->args)
         add_words(out, "  found:  ", request, "");
     add_models(out, request);
+    for (size_t i = 0; i < request->count; i++)
+        if (verify_integers_are(request, verdict, i)) {
+            buffer_add_text(out, "  warning: ");
+            verify_integers_write(out, request, i);
+            buffer_add_text(out, "\n");
+        }
     if (!verdict)
         return;
     if (*verdict->warning)

@@ -155,6 +155,19 @@ class Verify(ServerCase):
         self.assertEqual((answer["verdict"], answer["tensors"][0]["dtype"]),
                          ("exact", "bf16 as u16"), answer["says"])
 
+    def test_integers_in_the_place_of_fractions_are_told(self):
+        cos = self.tables["cos"]
+        levels = np.rint(cos * 127).astype("i1")
+        for query in (CLAIM, ""):
+            answer = self.verify(npz(cos=levels), NPZ, "/v1/verify?" + query)
+            self.assertEqual(answer["verdict"], "unexplained")
+            self.assertIn("cos has integers (i8), but its numbers are fractions: multiply the levels of a "
+                          "quantised table by their scale", answer["warnings"][0])
+        answer = self.verify(npz(cos=(levels / 127).astype("f4")), NPZ)
+        self.assertNotIn("fractions", str(answer.get("warnings")))
+        answer = self.verify(npz(mask=np.tril(np.ones((8, 8), "i4")) * 2), NPZ, "/v1/verify?encoding=causal-mask&len=8")
+        self.assertNotIn("warnings", answer)
+
     def test_a_config_is_a_claim(self):
         config = json.dumps({"model_type": "llama", "hidden_size": 4096, "rope_theta": 10000.0,
                              "num_attention_heads": 64})

@@ -172,7 +172,7 @@ struct turn turn_reader_read(struct turn_reader *reader, const double *cosine,
         if (reader->axis[i] != i || rate == 0)
             continue;
         const double w = measure(reader, cosine, sine, i);
-        if (distance(reader, cosine, sine, slack, i, w / rate) <= 1)
+        if (!isnan(w) && distance(reader, cosine, sine, slack, i, w / rate) <= 1)
             turn = (struct turn){TURN_FREE, i, w};
     }
     return turn;

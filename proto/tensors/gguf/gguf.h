@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GGUF_NAME_SIZE = 128, GGUF_TEXT_SIZE = 64, GGUF_AXES = 4, GGUF_F32 = 0 };
+enum { GGUF_NAME_SIZE = 128, GGUF_TEXT_SIZE = 64, GGUF_AXES = 4 };
 
 struct gguf_tensor {
     char name[GGUF_NAME_SIZE]; /* its first characters, if it is longer */
     size_t rank;
     uint64_t dims[GGUF_AXES]; /* the first varies fastest */
-    uint32_t type;            /* of ggml */
+    uint32_t type;            /* of ggml: gguf_type.h */
     uint64_t offset;          /* bytes behind the start of the data */
 };
 

@@ -4,15 +4,17 @@
  * where a factor has no type (llama.cpp's src/llama-model.cpp), divided by the tensor
  * rope_freqs.weight, into which its converter puts Llama 3's scaling. Weights are passed over,
  * so a file that is cut behind rope_freqs.weight is enough. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/tensors/gguf/gguf.h"
+#include "proto/tensors/gguf/gguf_type.h"
 #include "proto/tensors/tensor_format.h"
 
-enum { PAIRS_MOST = 1024, WORD_SIZE = 16 };
+enum { PAIRS_MOST = 1024, WORD_SIZE = 16, ELEMENT_MOST = 8 };
 #define FREQ_FACTORS "rope_freqs.weight"
 
 struct gguf_body {
@@ -22,10 +24,11 @@ struct gguf_body {
     char scaling[WORD_SIZE]; /* "": none is named */
     bool not_finite;         /* a number of these is not */
     bool has_lists, has_factors;
-    struct gguf_tensor factors; /* rope_freqs.weight, if the file has it */
-    float numbers[PAIRS_MOST];  /* its numbers, little-endian as in the file */
-    size_t have;                /* bytes of them so far */
-    bool wrong_factors;         /* it is no list of float32 of a length that is read */
+    struct gguf_tensor factors;      /* rope_freqs.weight, if the file has it */
+    const struct element_type *type; /* of its numbers; NULL: they are not read */
+    unsigned char bytes[PAIRS_MOST * ELEMENT_MOST]; /* its numbers, as in the file */
+    size_t have;                                    /* bytes of them so far */
+    bool wrong_factors;                             /* it is no list of a length that is read */
 };
 
 /* ---- metadata ---------------------------------------------------------------------------- */
@@ -87,24 +90,33 @@ static void take_tensor(void *context, const struct gguf_tensor *tensor)
         return;
     body->has_factors = true;
     body->factors = *tensor;
-    body->wrong_factors = tensor->type != GGUF_F32 || tensor->rank != 1 ||
-                          tensor->dims[0] == 0 || tensor->dims[0] > PAIRS_MOST;
+    const struct gguf_type *type = gguf_type_find(tensor->type);
+    body->type = type && type->element ? element_type_find(type->element) : NULL;
+    body->wrong_factors =
+        tensor->rank != 1 || tensor->dims[0] == 0 || tensor->dims[0] > PAIRS_MOST;
+}
+
+/* Returns the bytes of rope_freqs.weight, 0 where there are none that are read. */
+static size_t size_of_factors(const struct gguf_body *body)
+{
+    return body->type && !body->wrong_factors ? (size_t)body->factors.dims[0] * body->type->size
+                                              : 0;
 }
 
 /* Keeps the bytes of rope_freqs.weight that are among these, which begin at byte `at`. */
 static void keep_factors(struct gguf_body *body, uint64_t at, const char *bytes, size_t len)
 {
-    const size_t size = (size_t)body->factors.dims[0] * sizeof *body->numbers;
+    const size_t size = size_of_factors(body);
     uint64_t next;
 
-    if (!body->has_factors || body->wrong_factors || body->have == size ||
+    if (body->have == size ||
         __builtin_add_overflow(body->head.data, body->factors.offset, &next) ||
         __builtin_add_overflow(next, body->have, &next) || next < at || next - at >= len)
         return;
     const size_t skip = (size_t)(next - at), left = size - body->have;
     const size_t part = len - skip < left ? len - skip : left;
 
-    memcpy((char *)body->numbers + body->have, bytes + skip, part);
+    memcpy(body->bytes + body->have, bytes + skip, part);
     body->have += part;
 }
 
@@ -149,7 +161,7 @@ static void set_scaling(struct pe_args *args, const struct gguf_body *body,
                         struct pe_errors *errors)
 {
     const double factor = body->factor > 0 ? body->factor : body->scale_linear;
-    double factors[PAIRS_MOST];
+    double factors[PAIRS_MOST], elements[PAIRS_MOST]; /* of at most eight bytes */
     const size_t count = body->has_factors ? (size_t)body->factors.dims[0] : 0;
 
     set_word(args, "scaling", "ggml", errors);
@@ -157,11 +169,11 @@ static void set_scaling(struct pe_args *args, const struct gguf_body *body,
         set(args, "freq_scale", (double)(float)(1 / factor), errors);
     if (strcmp(body->scaling, "yarn") == 0)
         set_yarn(args, body, errors);
-    for (size_t i = 0; i < count; i++)
-        factors[i] = body->numbers[i];
-    if (count > 0)
-        pe_args_set_reals(args, "freq_factors", strlen("freq_factors"), factors, 1, count,
-                          errors);
+    if (count == 0)
+        return;
+    (void)element_type_read(body->type, false, elements, 1, body->bytes, count);
+    pe_dtype_to_f64(body->type->dtype, factors, elements, count);
+    pe_args_set_reals(args, "freq_factors", strlen("freq_factors"), factors, 1, count, errors);
 }
 
 /* Plans the inverse frequencies as float32; the plan keeps the arguments. */
@@ -245,10 +257,27 @@ static size_t head(struct tensor_reader *reader, const char *bytes, size_t len)
     return len;
 }
 
+/* Refuses numbers of a type that is not read. */
+static void refuse_type(struct tensor_reader *reader, uint32_t number)
+{
+    const struct gguf_type *type = gguf_type_find(number);
+
+    if (type)
+        tensor_reader_fail(reader, TENSOR_MALFORMED,
+                           FREQ_FACTORS " is quantised in blocks (%s), which are not read: "
+                                        "convert it to F32, as llama.cpp writes it",
+                           type->name);
+    else
+        tensor_reader_fail(reader, TENSOR_MALFORMED,
+                           FREQ_FACTORS " has type %" PRIu32 " of ggml, which is not known: "
+                                        "convert it to F32",
+                           number);
+}
+
 static void finish(struct tensor_reader *reader)
 {
     const struct gguf_body *body = reader->head;
-    const size_t size = (size_t)body->factors.dims[0] * sizeof *body->numbers;
+    const size_t size = size_of_factors(body);
 
     if (!body->head.over)
         tensor_reader_fail(reader, TENSOR_MALFORMED,
@@ -262,8 +291,9 @@ static void finish(struct tensor_reader *reader)
                            "the length: send the inv_freq of one length");
     else if (body->wrong_factors)
         tensor_reader_fail(reader, TENSOR_MALFORMED,
-                           FREQ_FACTORS " must be a list of 1 to %d float32 numbers",
-                           PAIRS_MOST);
+                           FREQ_FACTORS " must be a list of 1 to %d numbers", PAIRS_MOST);
+    else if (body->has_factors && !body->type)
+        refuse_type(reader, body->factors.type);
     else if (body->has_factors && body->have < size)
         tensor_reader_fail(reader, TENSOR_MALFORMED, "the file ends before " FREQ_FACTORS);
     else if (rotary_dim(body) == 0)

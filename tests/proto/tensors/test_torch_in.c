@@ -13,6 +13,11 @@
     "ctorch._utils\n_rebuild_tensor_v2\n" STORAGE(KEY) SHAPE "\x89"                            \
                                                              "ccollections\n"                  \
                                                              "OrderedDict\n)RtR"
+/* A tensor of a type that has no storage of its own. */
+#define TYPED(TYPE)                                                                            \
+    "ctorch._utils\n_rebuild_tensor_v3\n((X\7\0\0\0storagectorch.storage\nUntypedStorage\nX"   \
+    "\1\0\0\0000X\3\0\0\0cpuK\6tQ" ROWS "\x89"                                                 \
+    "ccollections\nOrderedDict\n)R" TYPE "tR"
 #define ROWS "K\0K\2K\3\x86K\3K\1\x86"
 #define COLUMNS "K\0K\3K\2\x86K\1K\3\x86"
 #define PART "K\2K\2K\2\x86K\2K\1\x86"
@@ -40,6 +45,14 @@ static const struct {
      "cos and sin share their memory; save x.clone() of one"},
     {BYTES(COS TENSOR("0", ROWS) "s."), "a/data/0", "big",
      "the file has numbers in big-endian order; save little-endian"},
+    {BYTES(COS TYPED("ctorch\nfloat8_e4m3fn\n") "s."), "a/data/0", NULL,
+     "cos 2 3: 0 0 -0 1.875 0 0"},
+    {BYTES(COS TYPED("ctorch\nfloat8_e5m2\n") "s."), "a/data/0", NULL,
+     "cos 2 3: 0 0 -0 1.75 0 0"},
+    {BYTES(COS TYPED("ctorch\nfloat8_e4m3fnuz\n") "s."), "a/data/0", NULL,
+     "the file has numbers of torch.float8_e4m3fnuz, which are not read: save them as float32"},
+    {BYTES(COS TYPED("N") "s."), "a/data/0", NULL,
+     "the pickle calls a class of torch with other arguments than a tensor has"},
     {BYTES("\x80\2}."), "a/data/0", NULL, "data.pkl has no tensor"},
     {BYTES("\x80\2"
            "cos\nsystem\n."),

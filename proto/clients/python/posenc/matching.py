@@ -117,6 +117,7 @@ def told(verdict: Mapping[str, Any]) -> str:
         if tensor.get("verdict") not in (None, "exact"):
             lines.append("  %s %s %s: %s" % (tensor["name"] or tensor.get("role"), tensor["dtype"],
                                              tensor["shape"], _where(tensor)))
+    lines += ["  warning: %s" % text for text in verdict.get("warnings", ())]
     for mistake in verdict.get("mistakes", ()):
         if len(verdict["mistakes"]) > 1:
             lines.append("  %s" % mistake["says"])

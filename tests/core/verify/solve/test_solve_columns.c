@@ -182,6 +182,8 @@ static const struct {
      "are right"},
     {TABLE, "rope?dim=16&pos=0:24", a_pair_has_no_frequency, NULL,
      "pair 4 is turned by no frequency; the other pairs are right"},
+    {"rope?dim=16&pos=0:24&out=cos", "rope?dim=16&pos=0:24", a_pair_has_no_frequency, NULL,
+     "pair 4 is turned by no frequency; the other pairs are right"},
     {WIDE, "rope?dim=16&pos=0:24&width=full&pairing=half", second_copy_is_zero, "other-columns",
      "columns 8:16 are zero: never written; the other columns are right"},
     {GRID, "rope2d-axial?grid=4x6&dim=16", second_axis_is_the_first, "other-columns",
