@@ -18,7 +18,8 @@ const struct tensor_format *tensor_format_at(size_t i);
 /* Finds the format of that Content-Type, which may have parameters; NULL if there is none. */
 const struct tensor_format *tensor_format_find(const char *content_type);
 /* Returns the media type of a file by its first bytes, of which TENSOR_SNIFF_BYTES are enough:
- * that of a format, "application/json" or "application/gzip"; NULL: none of them. */
+ * that of a format, "application/json"; "application/gzip" and "application/x-pickle", which
+ * are not read; NULL: none of them. */
 enum { TENSOR_SNIFF_BYTES = 64 };
 const char *tensor_format_sniff(const char *bytes, size_t len);
 /* Returns the format's first media type and its description. */

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "proto/tensors/zip_reader.h"
+
 static const struct tensor_format *const formats[] = {
 #define TENSOR_FORMAT(NAME) &NAME,
 #include "proto/tensors/tensor_formats.def"
@@ -45,6 +47,8 @@ const char *tensor_format_sniff(const char *bytes, size_t len)
             return formats[i]->media_types[0];
     if (len >= 2 && start[0] == 0x1f && start[1] == 0x8b)
         return "application/gzip";
+    if (zip_reader_is_pickle(start, len))
+        return "application/x-pickle";
     while (space < len && memchr(" \t\r\n", start[space], 4))
         space++;
     const bool json = space < len && (start[space] == '{' || start[space] == '[');

@@ -2,6 +2,8 @@
  * zip_member.c - see zip_member.h. */
 #include "proto/tensors/zip_member.h"
 
+#include <string.h>
+
 #include "proto/tensors/zip_extra.h"
 #include "proto/tensors/zip_number.h"
 
@@ -96,6 +98,23 @@ size_t zip_member_descriptor_size(const struct zip_member *member,
     const bool has_signature = zip_number_read(descriptor, 4) == descriptor_signature;
 
     return (has_signature ? 4U : 0U) + 4U + (member->zip64 ? 16U : 8U);
+}
+
+bool zip_member_begins_descriptor(const unsigned char *bytes, size_t len)
+{
+    const unsigned char signature[] = {'P', 'K', 7, 8};
+
+    return memcmp(bytes, signature, len < sizeof signature ? len : sizeof signature) == 0;
+}
+
+bool zip_member_is_described(const struct zip_member *member, const unsigned char *bytes,
+                             size_t len, uint32_t crc, uint64_t size)
+{
+    const size_t width = member->zip64 ? 8 : 4;
+
+    return len >= 8 + 2 * width && zip_number_read(bytes, 4) == descriptor_signature &&
+           zip_number_read(bytes + 4, 4) == crc && zip_number_read(bytes + 8, width) == size &&
+           zip_number_read(bytes + 8 + width, width) == size;
 }
 
 /* A header leaves a number to the descriptor as 0 or as all ones. */

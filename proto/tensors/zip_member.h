@@ -39,6 +39,13 @@ size_t zip_member_descriptor_size(const struct zip_member *member,
  * header says others, where it need not leave them out. */
 bool zip_member_describe(struct zip_member *member, const unsigned char *descriptor,
                          size_t size);
+/* Returns whether a data descriptor with a signature may begin with these bytes, of which there
+ * may be fewer than four. */
+bool zip_member_begins_descriptor(const unsigned char *bytes, size_t len);
+/* Returns whether the bytes begin with a descriptor of that CRC-32 and size, with a
+ * signature: the end of a stored member, which no header said. */
+bool zip_member_is_described(const struct zip_member *member, const unsigned char *bytes,
+                             size_t len, uint32_t crc, uint64_t size);
 
 /* Returns whether the flags of a header or an entry are of a member that is neither encrypted
  * nor patched. */

@@ -37,6 +37,11 @@ static enum zip_event read_signature(struct zip_reader *zip)
             zip->order = signatures[i].repeats ? i : i + 1;
             return zip_step_go(zip, signatures[i].step);
         }
+    if (zip->count == 0 && zip_reader_is_pickle(zip->part, SIGNATURE))
+        return zip_step_refuse(
+            zip,
+            "the file is a pickle by itself, as torch.save wrote before PyTorch 1.6: save it "
+            "again by a newer one, or send what numpy.savez writes");
     if (zip->count == 0)
         return zip_step_refuse(
             zip, "the body is not NPZ: it must begin with PK\\x03\\x04, as numpy.savez "
@@ -302,6 +307,11 @@ static enum zip_event (*const steps[])(struct zip_reader *zip) = {
     [ZIP_STEP_SKIP] = pass,
     [ZIP_STEP_DONE] = finish,
 };
+
+bool zip_reader_is_pickle(const unsigned char *bytes, size_t len)
+{
+    return len >= 2 && bytes[0] == 0x80 && bytes[1] >= 2 && bytes[1] <= 5;
+}
 
 size_t zip_reader_add(struct zip_reader *zip, const char *bytes, size_t len)
 {

@@ -6,6 +6,8 @@
 
 #include "proto/tensors/zip_state.h"
 
+/* Returns whether the bytes begin a pickle of Python by itself, with the opcode PROTO. */
+bool zip_reader_is_pickle(const unsigned char *bytes, size_t len);
 /* All zeros is an archive that begins. Frees the memory of decompression. */
 void zip_reader_fini(struct zip_reader *zip);
 /* Adds bytes; returns their number, which is less than len if events wait. */

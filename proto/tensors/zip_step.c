@@ -40,10 +40,16 @@ void zip_step_copy_before(const struct zip_reader *zip, unsigned char *bytes)
 
 void zip_step_next_block(struct zip_reader *zip)
 {
-    assert(zip->block_len == ZIP_READER_BLOCK && zip->at == zip->block_len);
-    memcpy(zip->before, zip->block + zip->block_len - ZIP_READER_BEFORE, ZIP_READER_BEFORE);
-    zip->offset += zip->block_len;
-    zip->block_len = zip->at = 0;
+    unsigned char before[ZIP_READER_BEFORE];
+    const size_t rest = zip_step_unread(zip);
+
+    assert(zip->block_len == ZIP_READER_BLOCK && zip->at > 0);
+    zip_step_copy_before(zip, before);
+    memcpy(zip->before, before, sizeof before);
+    memmove(zip->block, zip->block + zip->at, rest);
+    zip->offset += zip->at;
+    zip->block_len = rest;
+    zip->at = 0;
     zip->reading = false;
 }
 
@@ -100,12 +106,48 @@ static enum zip_event give_data(struct zip_reader *zip, const void *data, size_t
     return ZIP_DATA;
 }
 
+/* Returns how many of the unread bytes are the member's for certain: those before the next
+ * signature of a descriptor, or before the first bytes of one that the block cuts. */
+static size_t before_descriptor(const struct zip_reader *zip)
+{
+    const unsigned char *bytes = zip->block + zip->at, *at = bytes;
+    const unsigned char *end = zip->block + zip->block_len;
+
+    while ((at = memchr(at, 'P', (size_t)(end - at))) &&
+           !zip_member_begins_descriptor(at, (size_t)(end - at)))
+        at++;
+    return (size_t)((at ? at : end) - bytes);
+}
+
+/* Gives the data of a stored member of which the header has no size. It ends at a descriptor
+ * that has the CRC-32 and the sizes of the bytes so far, unless the caller knows its end. */
+static enum zip_event store_unsized(struct zip_reader *zip)
+{
+    const unsigned char *data = zip->block + zip->at;
+    const size_t rest = zip_step_unread(zip);
+    size_t count = before_descriptor(zip);
+
+    if (count == 0 && rest > 0 && (rest >= ZIP_MEMBER_DESCRIPTOR || zip->complete)) {
+        zip->data_ended =
+            zip_member_is_described(&zip->member, data, rest, zip->crc, zip->packed);
+        count = zip->data_ended ? 0 : 1;
+    }
+    if (count == 0)
+        return zip->data_ended ? ZIP_NONE : ZIP_MORE;
+    zip->at += count;
+    zip->packed += count;
+    return give_data(zip, data, count);
+}
+
 enum zip_event zip_step_store(struct zip_reader *zip)
 {
     const size_t count = within_member(zip);
     const unsigned char *data = zip->block + zip->at;
 
-    if (count == 0 && !zip->member.unsized && zip->packed == zip->member.packed)
+    if (zip->member.unsized)
+        return store_unsized(zip);
+
+    if (count == 0 && zip->packed == zip->member.packed)
         zip->data_ended = true;
     if (count == 0)
         return zip->data_ended ? ZIP_NONE : ZIP_MORE;

@@ -13,7 +13,7 @@ enum zip_event zip_step_go(struct zip_reader *zip, enum zip_step step);
 size_t zip_step_unread(const struct zip_reader *zip);
 /* Copies the ZIP_READER_BEFORE bytes before the first unread one; the archive has that many. */
 void zip_step_copy_before(const struct zip_reader *zip, unsigned char *bytes);
-/* Gives the block up, of which all bytes are read, for the next one. */
+/* Gives the block up for the next one, which begins with the bytes that no step has read. */
 void zip_step_next_block(struct zip_reader *zip);
 /* Returns whether .part has `size` bytes, after taking the missing ones. */
 bool zip_step_gather(struct zip_reader *zip, size_t size);

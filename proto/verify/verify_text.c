@@ -197,8 +197,9 @@ static void add_alternative(struct buffer *out, const struct pe_explanation *oth
     buffer_add_text(out, "\n");
 }
 
-/* Writes a line with the words of the arguments, if there are any. */
-static void add_words(struct buffer *out, const char *before,
+/* Writes a line with the words of the arguments; false: no words say them, for a tensor that
+ * came with the numbers is one of them. */
+static bool add_words(struct buffer *out, const char *before,
                       const struct verify_request *request, const char *after)
 {
     struct verify_url url = {.args = request->args,
@@ -207,11 +208,13 @@ static void add_words(struct buffer *out, const char *before,
                              .models = request->models};
     struct buffer words = {0};
 
-    if (verify_url_write_words(&words, &url) && !words.failed)
+    const bool said = verify_url_write_words(&words, &url) && !words.failed;
+    if (said)
         buffer_add_format(out, "%s%s%s\n", before, words.bytes, after);
     if (words.failed)
         buffer_fail(out);
     buffer_fini(&words);
+    return said;
 }
 
 enum { NAMES = 2 }; /* models that are named where more than one other has the same */
@@ -257,8 +260,9 @@ void verify_text_write(struct buffer *out, const char *file,
         add_tensor(out, request, i, verdict ? &verdict->tensor[i] : NULL);
     if (!verdict || verdict->kind != PE_MISTAKE)
         buffer_add_format(out, "  %s\n", verdict ? verdict->says : request->unknown);
-    if (!request->request && request->args)
-        add_words(out, "  found:  ", request, "");
+    if (!request->request && request->args && !add_words(out, "  found:  ", request, ""))
+        buffer_add_format(out, "  found:  %s, with the tensors of the file\n",
+                          pe_name(pe_args_encoding(request->args)));
     add_models(out, request);
     for (size_t i = 0; i < request->count; i++)
         if (verify_integers_are(request, verdict, i)) {
@@ -275,7 +279,7 @@ void verify_text_write(struct buffer *out, const char *file,
     for (size_t i = 0; i < verdict->other_count; i++)
         add_alternative(out, &verdict->others[i]);
     if (wrong) {
-        add_words(out, "  right:  posencd compute ", request, " -o right.safetensors");
+        (void)add_words(out, "  right:  posencd compute ", request, " -o right.safetensors");
         add_search(out, verdict);
     }
 }

@@ -128,6 +128,17 @@ class VerifyFiles(unittest.TestCase):
         path.unlink()
         self.verify("right.safetensors", "--config", str(path), code=66)
 
+    def test_a_file_of_no_format_says_what_it_is(self):
+        path = self.folder / "file"
+        for content, says in ((b"", "is empty"), (b"\x1f\x8b\x08", "is compressed by gzip: expand it first"),
+                              (b"\x80\2}q\0.", "is a pickle by itself, as torch.save wrote before PyTorch 1.6: "
+                               "save it again by a newer one, or by numpy.savez"),
+                              (b"\x7fELF", "has no tensors: it is neither npy, npz, safetensors, GGUF, "
+                               "torch.save's, JSON nor CSV; raw bytes need in_dtype= and shape=")):
+            path.write_bytes(content)
+            self.assertEqual(self.verify(str(path), code=65), ["posencd: %s %s" % (path, says)])
+        path.unlink()
+
     def test_a_folder_has_any_number_of_files(self):
         with tempfile.TemporaryDirectory() as kept:
             lines = self.verify(kept, *CLAIM, code=65)

@@ -156,6 +156,27 @@ static int pick(struct reading *reading)
                 reading->path.file, reading->path.tensor, names);
 }
 
+/* Refuses a file whose first bytes are of no format that is read; kind is what they are. */
+static int refuse_kind(const struct reading *reading, const char *kind)
+{
+    if (reading->len == 0)
+        return fail(reading->tensors, CLI_NO_DATA, "%.200s is empty", reading->path.file);
+    if (kind && strcmp(kind, "application/gzip") == 0)
+        return fail(reading->tensors, CLI_NO_DATA,
+                    "%.200s is compressed by gzip: expand it first", reading->path.file);
+    if (kind)
+        return fail(
+            reading->tensors, CLI_NO_DATA,
+            "%.200s is a pickle by itself, as torch.save wrote before PyTorch 1.6: save "
+            "it again by a newer one, or by numpy.savez",
+            reading->path.file);
+    return fail(
+        reading->tensors, CLI_NO_DATA,
+        "%.200s has no tensors: it is neither npy, npz, safetensors, GGUF, torch.save's, "
+        "JSON nor CSV; raw bytes need in_dtype= and shape=",
+        reading->path.file);
+}
+
 static int read_tensors(struct reading *reading)
 {
     (void)pull(reading);
@@ -167,10 +188,7 @@ static int read_tensors(struct reading *reading)
     bool json = kind && strcmp(kind, "application/json") == 0;
     const struct tensor_format *format = kind ? tensor_format_find(kind) : NULL;
     if (!format && !json)
-        return fail(reading->tensors, CLI_NO_DATA,
-                    "%.200s has no tensors: it is neither npy, npz, safetensors, GGUF, "
-                    "JSON nor CSV; raw bytes need in_dtype= and shape=",
-                    reading->path.file);
+        return refuse_kind(reading, kind);
     int code = json ? read_json(reading) : read_binary(reading, format);
     reading->tensors->named =
         json ? !json_body_is_array(reading->tensors->body) : verify_body_is_named(format);

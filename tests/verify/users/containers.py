@@ -44,6 +44,14 @@ class Storage:
         self.array, self.key = array, key
 
 
+class Pipe:
+    """A file that is written from its beginning to its end: the sizes of a member follow it, as PyTorch's
+    writer has them."""
+
+    def __init__(self, out):
+        self.write, self.flush = out.write, out.flush
+
+
 def torch_save(tensors, more=None):
     """The zip of torch.save(dict of tensors); `more` is put beside them."""
     names, out = torch_names(), io.BytesIO()
@@ -66,7 +74,7 @@ def torch_save(tensors, more=None):
     finally:
         for name, module in before.items():
             sys.modules.pop(name) if module is None else sys.modules.update({name: module})
-    with zipfile.ZipFile(out, "w") as archive:
+    with zipfile.ZipFile(Pipe(out), "w") as archive:
         archive.writestr("archive/data.pkl", body.getvalue())
         for key, array in enumerate(arrays.values()):
             archive.writestr("archive/data/%d" % key, array.tobytes())
