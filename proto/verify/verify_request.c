@@ -156,6 +156,27 @@ static void take_roles(struct verify_request *request, const struct verify_sourc
             request->tensors[i].role = request->words.role[i];
 }
 
+static bool is_output(const char *name)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < pe_count() && !found; i++)
+        found = pe_verify_is_named(pe_at(i), name);
+    return found;
+}
+
+/* Refuses a role that no encoding has; where the claim has one, its outputs decide. */
+static void check_roles(const struct verify_request *request, struct pe_errors *errors)
+{
+    for (size_t i = 0; i < request->count; i++)
+        if (request->tensors[i].role && !is_output(request->tensors[i].role))
+            pe_fail(
+                errors, PE_BAD_VALUE, request->tensors[i].name,
+                "has the role %.40s, which is an output of no encoding; cos, inv_freq, bias "
+                "and mask are some",
+                request->tensors[i].role);
+}
+
 /* Reads the source as it is. */
 static enum pe_status read_source(struct verify_request *request,
                                   const struct verify_source *source, struct pe_errors *errors)
@@ -168,6 +189,8 @@ static enum pe_status read_source(struct verify_request *request,
     verify_claim_read(&claim, source, errors);
     take_name(request, source, &claim.body);
     take_roles(request, source, errors);
+    if (!claim.request)
+        check_roles(request, errors);
     request->request = claim.request;
     request->config = claim.config;
     request->beside = claim.beside;

@@ -3,13 +3,14 @@
 #include "proto/verify/verify_words.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/text/word.h"
 
 static const char role_prefix[] = "role.";
-enum { ROLE_PREFIX = sizeof role_prefix - 1 };
+enum { ROLE_PREFIX = sizeof role_prefix - 1, NAMES_SIZE = 200 };
 
 static bool is_role(const char *name, size_t len)
 {
@@ -35,6 +36,20 @@ static void set_tolerance(double *tolerance, const struct query_parameter *at,
         *tolerance = number;
 }
 
+/* Says which tensors there are. */
+static void refuse_name(const char *role, const struct pe_verify_tensor *tensors, size_t count,
+                        struct pe_errors *errors)
+{
+    char names[NAMES_SIZE] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < count && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
+                                 tensors[i].name);
+    pe_fail(errors, PE_UNKNOWN_PARAMETER, role, "names no tensor of the body, which has %s",
+            names);
+}
+
 static void set_role(struct verify_words *words, const struct query_parameter *at,
                      const struct pe_verify_tensor *tensors, size_t count,
                      struct pe_errors *errors)
@@ -45,7 +60,7 @@ static void set_role(struct verify_words *words, const struct query_parameter *a
     while (i < count && strcmp(tensors[i].name, name) != 0)
         i++;
     if (i == count)
-        pe_fail(errors, PE_UNKNOWN_PARAMETER, at->name, "the body has no tensor of this name");
+        refuse_name(at->name, tensors, count, errors);
     else if (at->value_len == 0 || at->value_len >= VERIFY_WORDS_ROLE_SIZE)
         pe_fail(errors, PE_BAD_VALUE, at->name, "must be an output, such as cos");
     else
