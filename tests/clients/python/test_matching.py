@@ -161,6 +161,10 @@ class Matching(ByProgram):
                 with self.assertRaises(posenc.Mismatch):
                     posenc.assert_matches(np.cos(angle[::-1]), **claim, **way)
 
+    def test_a_tensor_is_needed(self):
+        with self.assertRaisesRegex(ValueError, "there is no tensor to judge"):
+            posenc.assert_matches({}, encoding="rope", dim=4)
+
     def test_positions_may_be_too_many_for_a_word(self):
         pos = np.random.default_rng(2).permutation(100000)[:40000]
         angle = np.outer(pos, 10000.0 ** (-np.arange(0, 4, 2) / 4))
@@ -328,6 +332,17 @@ class Structures(ByProgram):
                     self.assertIn("YaRN's attention factor 1.3689 (= 0.1 ln 40 + 1) is missing",
                                   str(caught.exception))
 
+    def test_a_file_that_torch_wrote_is_read(self):
+        for torch in [importlib.import_module("torch")] if len(self.loaded) > 1 else ():
+            angle = torch.outer(torch.arange(12.0), 10000.0 ** (-torch.arange(0, 16, 2) / 16))
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "tables.pt")
+                torch.save({"cos": angle.cos(), "deep": [{"sin": angle.sin()}]}, path)
+                done = subprocess.run([binary(), "verify", path, "encoding=rope", "dim=16"], check=False,
+                                      capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn("deep.0.sin  f32 12x8", done.stdout)
+
     def test_a_file_has_what_was_seen_and_the_configuration(self):
         for _, ops, layers in self.loaded:
             with tempfile.TemporaryDirectory() as folder:
@@ -463,10 +478,10 @@ def test_wrong(posenc_matches):
 
 
 class Plugin(ByProgram):
-    def pytest(self, *words):
+    def pytest(self, *words, tests=TESTS):
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "test_port.py"), "w", encoding="utf-8") as file:
-                file.write(TESTS)
+                file.write(tests)
             done = subprocess.run(
                 [sys.executable, "-m", "pytest", "-p", "posenc.pytest_plugin", "-p", "no:cacheprovider",
                  "--no-header", *words, "test_port.py"], cwd=folder, capture_output=True, text=True,
@@ -503,6 +518,11 @@ class Plugin(ByProgram):
         self.assertRegex(said, r"test_port\.py:12: mistake: cos and sin: the frequencies have base 10000 "
                                r"where 500000 is right\n")
         self.assertIn("  fix:  set base (rope_theta) to 500000 in place of 10000", said)
+        self.assertNotIn("matching.py", said)
+
+    def test_a_wrong_claim_is_told_with_its_place(self):
+        said = self.pytest(tests=TESTS.replace("dim=16, base=10000", "dim=16").replace("dim=16", "dmi=16"))
+        self.assertRegex(said, r"test_port\.py:9: dmi unknown parameter of rope \(did you mean dim\?\)")
         self.assertNotIn("matching.py", said)
 
     def test_a_service_may_be_named(self):

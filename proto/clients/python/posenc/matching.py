@@ -50,6 +50,8 @@ def assert_matches(tensors: Named, *, atol: Optional[float] = None, rtol: Option
     Returns the answer about right tensors; what their arithmetic costs is a warning. RequestError: the claim
     cannot be read."""
     __tracebackhide__ = True
+    if not is_tensor(tensors) and not tensors:
+        raise ValueError("there is no tensor to judge: give arrays by name, as {\"cos\": cos}")
     if is_tensor(tensors):
         tensors = {str(claim.pop("tensor", "")): tensors}
     for name, value in (("atol", atol), ("rtol", rtol)):

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """A plugin of pytest: the fixture `posenc_matches` is posenc.assert_matches with the service of
---posenc-url. A failure is reported as the verdict alone, without the lines of this package."""
+--posenc-url. A failure is reported as the verdict or the wrong claim alone, without the lines of this
+package."""
 
 from __future__ import annotations
 
 import functools
 import importlib
+import os
 from typing import Any, Callable, Iterator, Optional
 
 from .client import Client
+from .errors import RequestError
 from .matching import Mismatch, assert_matches
 
+PACKAGE = os.path.dirname(os.path.abspath(__file__))
 pytest: Any = importlib.import_module("pytest")  # this package does not need it, its types neither
 
 
@@ -42,9 +46,8 @@ def posenc_matches(posenc_client: Optional[Client]) -> Callable[..., Any]:
 @pytest.hookimpl(hookwrapper=True)  # type: ignore[misc]
 def pytest_runtest_makereport(item: Any, call: Any) -> Any:
     outcome = yield
-    if call.excinfo is not None and isinstance(call.excinfo.value, Mismatch):
+    if call.excinfo is not None and isinstance(call.excinfo.value, (Mismatch, RequestError)):
         report = outcome.get_result()
-        entry = call.excinfo.traceback.getcrashentry() if hasattr(call.excinfo.traceback, "getcrashentry") \
-            else None
-        place = "%s:%d: " % (entry.path, entry.lineno + 1) if entry is not None else ""
+        theirs = [entry for entry in call.excinfo.traceback if os.path.dirname(str(entry.path)) != PACKAGE]
+        place = "%s:%d: " % (theirs[-1].path, theirs[-1].lineno + 1) if theirs else ""
         report.longrepr = "%s%s" % (place, call.excinfo.value)
