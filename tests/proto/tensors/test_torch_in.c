@@ -124,10 +124,11 @@ enum { MANY = 3000 };
 /* Descriptors of no member stand among the numbers, also across the blocks of the reader. */
 START_TEST(bytes_like_the_end_of_a_member_are_its_numbers)
 {
-    static const char pickle[] = COS
-        "ctorch._utils\n_rebuild_tensor_v2\n((X\7\0\0\0storagectorch\nCharStorage\nX\1\0\0\0000X"
-        "\3\0\0\0cpuM\xb8\x0btQK\0M\xb8\x0b\x85K\1\x85\x89"
-        "ccollections\nOrderedDict\n)RtRs.";
+    static const char pickle[] =
+        COS "ctorch._utils\n_rebuild_tensor_v2\n((X\7\0\0\0storagectorch\nCharStorage\n"
+            "X\1\0\0\0000X"
+            "\3\0\0\0cpuM\xb8\x0btQK\0M\xb8\x0b\x85K\1\x85\x89"
+            "ccollections\nOrderedDict\n)RtRs.";
     char bytes[MANY];
     struct zip_bytes zip = {0};
     struct reading reading;

@@ -247,57 +247,6 @@ static void with_an_odd_size(void)
     add_u32("llama.rope.dimension_count", 5);
 }
 
-/* The factors 1 and 4 as numbers of a type of ggml. */
-static void with_factors_of(unsigned type, const void *factors, size_t size)
-{
-    begin(3, 1, 2);
-    add_u32("llama.rope.dimension_count", 4);
-    add_f32("llama.rope.freq_base", 100);
-    add_tensor("rope_freqs.weight", type, 2, 0);
-    pad(32);
-    add(factors, size);
-}
-
-static void with_factors_of_f16(void)
-{
-    with_factors_of(1, (const uint16_t[]){0x3c00, 0x4400}, 4);
-}
-
-static void with_factors_of_bf16(void)
-{
-    with_factors_of(30, (const uint16_t[]){0x3f80, 0x4080}, 4);
-}
-
-static void with_factors_of_f64(void)
-{
-    with_factors_of(28, (const double[]){1, 4}, 16);
-}
-
-static void with_factors_of_i8(void)
-{
-    with_factors_of(24, "\1\4", 2);
-}
-
-static void with_factors_of_i64(void)
-{
-    with_factors_of(27, (const int64_t[]){1, 4}, 16);
-}
-
-static void with_cut_factors_of_f64(void)
-{
-    with_factors_of(28, (const double[]){1, 4}, 15);
-}
-
-static void with_quantised_factors(void)
-{
-    with_factors_of(12, "qqqq", 4);
-}
-
-static void with_factors_of_no_type(void)
-{
-    with_factors_of(31, "qqqq", 4);
-}
-
 static void with_too_many_factors(void)
 {
     begin(3, 1, 1);
@@ -382,16 +331,6 @@ static const struct {
      "the metadata has no .rope.dimension_count and no .attention.key_length"},
     {with_an_odd_size, "the metadata gives no rotation: dim must be an even number, "
                        "2..65536; got 5"},
-    {with_factors_of_f16, "1 0.025"},
-    {with_factors_of_bf16, "1 0.025"},
-    {with_factors_of_f64, "1 0.025"},
-    {with_factors_of_i8, "1 0.025"},
-    {with_factors_of_i64, "1 0.025"},
-    {with_cut_factors_of_f64, "the file ends before rope_freqs.weight"},
-    {with_quantised_factors, "rope_freqs.weight is quantised in blocks (Q4_K), which are not "
-                             "read: convert it to F32, as llama.cpp writes it"},
-    {with_factors_of_no_type, "rope_freqs.weight has type 31 of ggml, which is not known: "
-                              "convert it to F32"},
     {with_too_many_factors, "rope_freqs.weight must be a list of 1 to 1024 numbers"},
     {with_other_factors, "the metadata gives no rotation: freq_factors must have one divisor a "
                          "pair, 2; got 1"},
