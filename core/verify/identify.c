@@ -11,6 +11,7 @@
 #include "core/verify/sight/bias_drafts.h"
 #include "core/verify/sight/choices.h"
 #include "core/verify/sight/exchanged.h"
+#include "core/verify/sight/ids_drafts.h"
 #include "core/verify/sight/known.h"
 #include "core/verify/sight/line_drafts.h"
 #include "core/verify/sight/mask_drafts.h"
@@ -187,6 +188,8 @@ static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_kn
         return take_mistaken(sight, roles);
     if (!args)
         args = try_masks(sight, roles);
+    if (!args)
+        args = ids_drafts_try(sight, roles);
     if (args || sight->reads[0])
         return args; /* a mask whose terms were read is nothing but a mask */
     sight_begin(sight, 0.6);

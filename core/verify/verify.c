@@ -75,9 +75,11 @@ static enum pe_status verify_claim(struct pe_verdict *verdict, struct claim *cla
         return claim->failed ? pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory") : PE_OK;
     }
     ok = ok && !claim->failed;
-    if (ok && !base && search.found_count == 0 && !verdict->budget_spent && !is_stopped(claim))
-        status = shape_refuse(claim, errors);
-    else
+    const bool done = ok && verdict->kind == PE_UNEXPLAINED && search.found_count == 0 &&
+                      !verdict->budget_spent && !is_stopped(claim);
+    if (done)
+        status = base ? shape_refuse_row(base, errors) : shape_refuse(claim, errors);
+    if (!status)
         verdict_kinds(verdict, base, count, roles);
     findings_read(&findings, verdict, base);
     if (ok && !status && search.found_count > 0)

@@ -244,6 +244,36 @@ enum pe_status shape_refuse(struct claim *claim, struct pe_errors *errors)
     return status;
 }
 
+/* Returns the output of which the tensor is a row where the claim has a column of as many
+ * positions, and how long it is; NULL: there is none. */
+static const struct pe_output *find_row(const struct candidate *base, uint64_t *length)
+{
+    for (size_t i = 0; i < base->claim->subject_count; i++) {
+        const struct pe_tensor_info *tensor = base->tensor[i];
+        const struct view *whole = &base->claim->subject[i].whole;
+
+        *length = view_cols(whole);
+        if (tensor->output->columns >= PE_COLUMN_PAIRED && tensor->rank == 2 &&
+            tensor->cols == 1 && tensor->rows == *length && *length > 1 && whole->rank > 1)
+            return tensor->output;
+    }
+    return NULL;
+}
+
+enum pe_status shape_refuse_row(const struct candidate *base, struct pe_errors *errors)
+{
+    uint64_t length;
+    const struct pe_output *output = base ? find_row(base, &length) : NULL;
+
+    if (!output || !pe_param_find(base->enc, "dim", strlen("dim")))
+        return PE_OK;
+    return pe_fail(errors, PE_BAD_VALUE, output->name,
+                   "must have the shape [%llu,1] of the claim; the tensor has [1,%llu], as one "
+                   "position of dim=%llu has, or of dim=%llu with full rows",
+                   (unsigned long long)length, (unsigned long long)length,
+                   (unsigned long long)(2 * length), (unsigned long long)length);
+}
+
 struct candidate *shape_candidate(struct claim *claim)
 {
     struct candidate *base = candidate_new(claim, NULL, NULL);

@@ -13,3 +13,6 @@ struct candidate *shape_turned(struct claim *claim, const struct candidate *base
 /* Say why the claim has no numbers to compare: its own plan is refused, or a tensor has another
  * shape. */
 enum pe_status shape_refuse(struct claim *claim, struct pe_errors *errors);
+/* Refuses a tensor of one row, [1, n], that was seen as the claim's column [n, 1] and is not
+ * right so: more likely the claim has another width. PE_OK: there is none. */
+enum pe_status shape_refuse_row(const struct candidate *base, struct pe_errors *errors);

@@ -57,6 +57,26 @@ static void set_hidden(struct pe_args *args, const struct pe_verify_tensor *tens
     (void)pe_args_assume(args, "mask_value", text, errors);
 }
 
+/* The mask of the future may be added to a bias where the claim says nothing about it. */
+static void set_causal(struct pe_args *args, const struct pe_verify_tensor *tensor,
+                       const struct pe_verify_role *role, struct pe_errors *errors)
+{
+    const size_t causal = args_find(args->enc, "causal", strlen("causal"));
+    char text[40];
+
+    if (args->enc->family != PE_BIAS || causal == SIZE_MAX || args_bit(args->given, causal) ||
+        strcmp(role->output->name, "bias") != 0)
+        return;
+    const double hidden = role_content_later(tensor);
+    if (hidden == 0)
+        return;
+    (void)pe_args_assume(args, "causal", "1", errors);
+    if (args_find(args->enc, "mask_value", strlen("mask_value")) == SIZE_MAX)
+        return;
+    snprintf(text, sizeof text, "%.17g", hidden);
+    (void)pe_args_assume(args, "mask_value", text, errors);
+}
+
 /* A row of cosines and sines may begin with either where the claim leaves it to a default. */
 static void set_order(struct pe_args *args, const struct pe_verify_tensor *tensor,
                       const struct pe_verify_role *role, struct pe_errors *errors)
@@ -103,6 +123,7 @@ enum pe_status prepare_args(struct pe_args *args, const struct pe_verify_tensor 
             continue;
         }
         set_hidden(args, &tensors[i], &roles[i], hidden ? &hidden[i] : NULL, errors);
+        set_causal(args, &tensors[i], &roles[i], errors);
         set_order(args, &tensors[i], &roles[i], errors);
         bool parts = roles[i].form != PE_FORM_WHOLE;
         bool again = false;

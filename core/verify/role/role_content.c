@@ -6,6 +6,7 @@
 #include <math.h>
 
 enum { PLACES = 1024 };          /* so many numbers are enough to know a circle by */
+enum { ROW_MOST = 4096 };        /* columns of a row of position 0 */
 enum { BLOCK = 64 };             /* numbers that are converted at once */
 static const double even = 0.15; /* the sums of squares may differ so far: fp8 has 3 bits */
 static const double very_negative = -99;
@@ -262,4 +263,33 @@ double role_content_hidden(const struct pe_verify_tensor *tensor)
         for (size_t some = read_block(tensor, at, count, numbers); some-- > 0;)
             least = numbers[some] < least ? numbers[some] : least; /* NaN is not below */
     return least <= very_negative ? least : 0;
+}
+
+double role_content_later(const struct pe_verify_tensor *tensor)
+{
+    const size_t rank = tensor->info.rank;
+
+    if (!has_reals(tensor) || rank < 2)
+        return 0;
+    const uint64_t keys = tensor->info.dims[rank - 1], queries = tensor->info.dims[rank - 2];
+    if (queries < 2 || keys < queries)
+        return 0;
+    const double hidden = element(tensor, keys - 1);
+    for (uint64_t query = 0; query < queries && hidden <= very_negative; query++)
+        for (uint64_t key = 0; key < keys; key++)
+            if ((element(tensor, query * keys + key) == hidden) !=
+                (key > query + keys - queries))
+                return 0;
+    return hidden <= very_negative ? hidden : 0;
+}
+
+bool role_content_is_other(const struct pe_verify_tensor *tensors, size_t count,
+                           const struct pe_verify_role *roles)
+{
+    for (size_t i = 0; i < count; i++)
+        if (roles[i].output && roles[i].output->natural <= PE_BF16 &&
+            tensors[i].info.dtype > PE_BF16 && !tensors[i].text &&
+            count_of(&tensors[i]) <= ROW_MOST && role_content_is_truth(&tensors[i]))
+            return true;
+    return false;
 }

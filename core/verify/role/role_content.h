@@ -24,3 +24,11 @@ bool role_content_is_truth(const struct pe_verify_tensor *tensor);
 /* Returns the number that hides a key in a mask that is added to scores: the least, if it is
  * -inf or very negative; 0: there is none. */
 double role_content_hidden(const struct pe_verify_tensor *tensor);
+/* Returns the number by which a tensor of queries and keys, its last two axes, hides the later
+ * keys and no other; 0: it does not. The last query stands at the last key; of a tensor of more
+ * axes the first matrix is read. */
+double role_content_later(const struct pe_verify_tensor *tensor);
+/* Returns whether a tensor of whole zeros and ones would be an output of real numbers, which a
+ * program does not keep in integers: the row of position 0. Text says no dtype. */
+bool role_content_is_other(const struct pe_verify_tensor *tensors, size_t count,
+                           const struct pe_verify_role *roles);

@@ -12,6 +12,7 @@
 #include "core/verify/role/role_name.h"
 
 enum { POSITIONS_MOST = 1 << 14, NUMBER = 24, WORDS = 128 };
+enum { PADDING_MOST = 8 }; /* rows of which one may be that of padding */
 
 /* Returns whether positions rise or fall by one step. */
 static bool is_run(const double *at, size_t rows)
@@ -182,10 +183,57 @@ static struct pe_args *try_rows(struct sight *sight, const struct pe_encoding *e
     return args;
 }
 
+/* Returns the rows up to a row of zeros among the first, as a table has for padding; 0: there
+ * is none. */
+static uint64_t rows_to_padding(const struct view *view)
+{
+    const uint64_t rows = view_rows(view);
+
+    for (uint64_t row = 0; view->rank == 2 && row < PADDING_MOST && row + 3 < rows; row++) {
+        bool zero = true;
+
+        for (uint64_t col = 0; zero && col < view_cols(view); col++)
+            zero = view_element(view, row, col) == 0;
+        if (zero)
+            return row + 1;
+    }
+    return 0;
+}
+
+/* See the rows behind the first ones. */
+static struct view rows_behind(const struct view *view, uint64_t rows)
+{
+    struct view behind = *view;
+
+    if (rows > 0) {
+        behind.data += (int64_t)rows * view->stride[0] * (int64_t)pe_dtype_size(view->dtype);
+        behind.dims[0] -= rows;
+    }
+    return behind;
+}
+
+/* Writes the positions of rows, of which those behind `before` were read: the last before them
+ * is that of padding. NULL: they are no run. */
+static char *padded_positions(struct sight *sight, const double *at, size_t rows,
+                              uint64_t before)
+{
+    const double first = at[0] - (double)before;
+    char *text = NULL;
+
+    if (!is_run(at, rows) || at[1] != at[0] + 1)
+        return NULL;
+    if (asprintf(&text, "&pos=%.0f:%.0f&padding_idx=%.0f", first, at[0] + (double)rows,
+                 at[0] - 1) >= 0)
+        return text;
+    sight->failed = true;
+    return NULL;
+}
+
 static struct pe_args *try_order(struct sight *sight, const struct pe_encoding *enc,
                                  const struct order *order, struct pe_verify_role *roles)
 {
-    const struct view *view = &sight->views[0];
+    const uint64_t before = rows_to_padding(&sight->views[0]);
+    const struct view behind = rows_behind(&sight->views[0], before), *view = &behind;
     struct wave_tables tables = {.rows = view_rows(view), .cols = view_cols(view) / 2};
     struct wave_axes axes = {.count = 0};
     struct wave_ladder ladder;
@@ -204,7 +252,9 @@ static struct pe_args *try_order(struct sight *sight, const struct pe_encoding *
                             is_run(axes.at[0], axes.rows) && axes.at[0][0] == 0;
 
         wave_axes_stretch(&axes, 0, ladder.height);
-        char *positions = rotary ? NULL : positions_of(sight, axes.at[0], axes.rows);
+        char *positions = rotary       ? NULL
+                          : before > 0 ? padded_positions(sight, axes.at[0], axes.rows, before)
+                                       : positions_of(sight, axes.at[0], axes.rows);
         if (positions)
             args = try_rows(sight, enc, &tables, &ladder, positions, roles);
         free(positions);

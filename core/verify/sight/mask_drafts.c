@@ -5,6 +5,7 @@
 #include "core/verify/sight/mask_drafts.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +19,10 @@
 
 enum {
     SIDE_MOST = 2048,
-    OF_KEY = 12,
-    MASKS_MOST = 64
-}; /* characters that a key takes in a draft, at most */
+    OF_KEY = 12, /* characters that a key takes in a draft, at most */
+    MASKS_MOST = 64,
+    PADDING_RUNS = 3 /* padding before and behind the tokens of a sequence */
+};
 
 /* The terms that were read of a mask, and how its tensor writes them. */
 struct shown_terms {
@@ -42,7 +44,14 @@ static bool has_sides(const struct view *view, struct mask_seen *seen)
     return seen->queries > 0 && seen->queries <= seen->keys && seen->keys <= SIDE_MOST;
 }
 
-/* Returns whether two values are all that the first mask has, and which of them is seen. */
+/* Returns whether a number hides a key where it is added to a score, and 0 shows it. */
+static bool hides(double hidden, double shown)
+{
+    return shown == 0 && hidden <= MASK_HIDES;
+}
+
+/* Returns whether two values are all that the first mask has, and which of them is seen: of
+ * numbers that are added it is 0, of one query, whose own key may be any, what is not 0. */
 static bool find_values(const struct view *view, const struct mask_seen *seen,
                         struct row_buffer row, double *shown)
 {
@@ -65,6 +74,10 @@ static bool find_values(const struct view *view, const struct mask_seen *seen,
         }
     }
     *shown = value[own[1] > own[0]];
+    if (hides(value[0], value[1]) || hides(value[1], value[0]))
+        *shown = 0;
+    else if (seen->queries == 1)
+        *shown = fmax(value[0], value[1]);
     return count == 2;
 }
 
@@ -192,11 +205,24 @@ static void add_ahead(struct values *values, const struct mask_terms *terms)
     }
 }
 
+/* Returns whether one query hides keys here and there, as the padding of no sequence lies: the
+ * mask would be a list of itself. */
+static bool is_list(const struct mask_terms *terms)
+{
+    size_t runs = 1;
+
+    for (uint64_t key = 1; key < terms->keys; key++)
+        runs += terms->hidden[key] != terms->hidden[key - 1];
+    return terms->queries == 1 && runs > PADDING_RUNS;
+}
+
 static bool add_terms(struct values *values, const void *shown)
 {
     const struct shown_terms *of = shown;
     const struct mask_terms *terms = of->terms;
 
+    if (is_list(terms))
+        return false;
     mask_shapes_add_sides(values, terms->offset, terms->keys);
     add_ahead(values, terms);
     if (terms->window > 0 && terms->ahead == 0)
@@ -209,6 +235,46 @@ static bool add_terms(struct values *values, const void *shown)
     if (of->inverted && values_begin(values, "true_means"))
         values_append(values, "masked");
     return true;
+}
+
+/* ---- flags of a batch -------------------------------------------------------------------- */
+
+/* Adds the flags of sequences, a row each: 1 is a token, 0 is padding. */
+static bool add_flags(struct values *values, const void *shown)
+{
+    const struct view *view = shown;
+
+    if (!values_begin(values, "attention_mask"))
+        return false;
+    for (uint64_t row = 0; row < view_rows(view); row++)
+        for (uint64_t key = 0; key < view_cols(view); key++)
+            values_append(values, "%s%d",
+                          key > 0   ? ","
+                          : row > 0 ? ";"
+                                    : "",
+                          view_element(view, row, key) != 0);
+    return values_whole(values, "causal", 0) && values_whole(values, "q", 0);
+}
+
+/* Returns whether rows are flags of sequences that are padded on one side, the same for all. */
+static bool are_flags(const struct view *view)
+{
+    bool left = false, right = false;
+
+    if (view->rank != 2 || view->nan || view->infinite || view->least != 0 || view->most != 1 ||
+        view_rows(view) > MASKS_MOST || view_cols(view) > SIDE_MOST)
+        return false;
+    for (uint64_t row = 0; row < view_rows(view); row++)
+        for (uint64_t key = 0; key < view_cols(view); key++) {
+            const double flag = view_element(view, row, key),
+                         before = key > 0 ? view_element(view, row, key - 1) : flag;
+
+            if (flag != 0 && flag != 1)
+                return false;
+            left = left || flag > before;
+            right = right || flag < before;
+        }
+    return left != right;
 }
 
 /* ---- drafts ------------------------------------------------------------------------------ */
@@ -240,5 +306,10 @@ struct pe_args *mask_drafts_try(struct sight *sight, struct pe_verify_role *role
         args = mask_shapes_try(sight, &seen, inverted, roles);
     }
     free(seen.at);
-    return args ? args : mask_shapes_try_windows(sight, view, roles);
+    if (!args)
+        args = mask_shapes_try_windows(sight, view, roles);
+    if (!args && !sight->reads[0] && are_flags(view))
+        args = values_try_family(sight, PE_MASK, 2 * view_rows(view) * view_cols(view) + 64,
+                                 add_flags, view, roles);
+    return args;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * shown_mask.c - see shown_mask.h. The last two axes are queries and keys; of a tensor of more
  * axes the first mask is read. A query sees a key where the mask has the value that most of
- * its diagonal has. */
+ * its diagonal has; where numbers are added, it is 0. */
 #include "core/verify/sight/shown_mask.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+#include "core/verify/solve/mask_terms.h"
 
 enum { SIDE_MOST = 1024 };
 
@@ -33,7 +35,9 @@ static bool find_seen(struct mask *mask)
             return false;
         least += value == mask->view->least;
     }
-    mask->seen = 2 * least > side ? mask->view->least : mask->view->most;
+    mask->seen = 2 * least > side && !(mask->view->most == 0 && mask->view->least <= MASK_HIDES)
+                     ? mask->view->least
+                     : mask->view->most;
     return true;
 }
 

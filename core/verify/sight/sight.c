@@ -14,6 +14,7 @@
 #include "core/verify/prepare/prepare.h"
 #include "core/verify/role/role_content.h"
 #include "core/verify/sight/example.h"
+#include "core/verify/sight/repeats.h"
 #include "core/verify/sight/shown_ids.h"
 #include "core/verify/sight/shown_mask.h"
 #include "core/verify/sight/unroll.h"
@@ -61,6 +62,7 @@ bool sight_init(struct sight *sight, const struct pe_verify_tensor *tensors, siz
     for (size_t i = 0; i < count; i++) {
         sight->views[i] = view_of(&tensors[i]);
         sight->hidden[i] = role_content_hidden(&tensors[i]);
+        sight->runs_of_numbers += repeats_runs(&sight->views[i]);
         sight->operations += OF_ELEMENT * (double)view_rows(&sight->views[i]) *
                              (double)view_cols(&sight->views[i]);
     }
@@ -232,6 +234,19 @@ static bool infer(const struct sight *sight, struct draft *draft, enum sight_dep
            example_value(example, SIGHT_EXAMPLE, draft->enc, param);
 }
 
+/* Returns whether the lists that were inferred repeat the numbers. */
+static bool repeats(const struct sight *sight, const struct draft *draft)
+{
+    uint64_t told = 0;
+
+    for (size_t i = 0; i < draft->inferred_count; i++)
+        if ((draft->inferred[i].param->type == PE_REALS ||
+             draft->inferred[i].param->type == PE_POSITIONS) &&
+            draft->inferred[i].text != draft->inferred[i].example)
+            told += repeats_list(draft->inferred[i].text);
+    return repeats_numbers(told, sight->runs_of_numbers);
+}
+
 /* Returns whether arguments of the encoding are kept: one is enough, since a changed parameter
  * leads to the others. */
 static bool has_shaped(const struct sight *sight, const struct pe_encoding *enc)
@@ -306,7 +321,7 @@ static struct pe_args *try(struct sight *sight, struct draft *draft, enum sight_
     double right, cost;
 
     if (sight_is_spent(sight) || draft->tried++ == TRIED_MOST ||
-        sight->operations > draft->begun + each)
+        sight->operations > draft->begun + each || repeats(sight, draft))
         return NULL;
     struct pe_args *args = sight_args(sight, draft, roles, &missing);
     if (args && fits(sight, args, roles, !has_shaped(sight, args->enc), &right, &cost))
@@ -355,7 +370,8 @@ struct pe_args *sight_try(struct sight *sight, const struct pe_encoding *enc, co
     struct pe_errors errors;
 
     pe_errors_clear(&errors);
-    if (pe_verify_assign(enc, sight->tensors, sight->count, roles, &errors) != PE_OK)
+    if (pe_verify_assign(enc, sight->tensors, sight->count, roles, &errors) != PE_OK ||
+        role_content_is_other(sight->tensors, sight->count, roles))
         return NULL;
     if (depth == SIGHT_LIKE)
         return try_examples(sight, enc, true, roles);

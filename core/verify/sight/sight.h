@@ -22,6 +22,7 @@ struct sight {
     char reads[160];                      /* the terms of what can be a mask alone, in words */
     double operations;                    /* counted alike on every machine, */
     double budget, end;                   /* what all may take, and where a stage ends */
+    uint64_t runs_of_numbers;             /* of equal ones, in all tensors */
     bool failed;                          /* there was no memory for a claim */
     struct {
         struct pe_args *args; /* checked, of the right shapes, with other numbers, */

@@ -57,6 +57,14 @@ static const struct {
     {"global-local-mask?len=23&half_window=2&global_tokens=0&out=mask", "global-local-mask"},
     {"swin-shift-mask?grid=8x12&window_size=4&shift=2&mask_value=-100&out=additive",
      "swin-shift-mask"},
+    /* Ids of rows that count alike, behind padding, in another convention, and of documents. */
+    {"ids-from-mask?convention=arange&len=6&batch=3", "ids-from-mask"},
+    {"ids-from-mask?convention=arange&len=6&batch=2&past_len=9", "ids-from-mask"},
+    {"ids-from-mask?attention_mask=0,0,1,1,1;1,1,1,1,1&pad_value=0", "ids-from-mask"},
+    {"ids-from-mask?attention_mask=0,0,1,1,1;1,1,1,1,1&convention=roberta", "ids-from-mask"},
+    {"ids-packed?lengths=2,2&out=positions", "ids-packed"},
+    /* A key that is not written yet is hidden, also that of the query itself. */
+    {"causal-mask?q=7:8&k=0:8&attention_mask=1,1,1,0,0,0,0,0&out=additive", "causal-mask"},
     /* Masks that are kept as runs, and those of a batch. */
     {"chunked-mask?len=6&chunk=3&out=runs", "chunked-mask"},
     {"sparse-strided-mask?len=6&stride=2&out=runs", "sparse-strided-mask"},
@@ -73,6 +81,43 @@ START_TEST(numbers_without_a_claim_find_their_encoding)
 
     ck_assert_int_eq(identify(known_numbers[_i].request, NULL, &name, &errors), PE_OK);
     ck_assert_str_eq(name, known_numbers[_i].encoding);
+}
+END_TEST
+
+/* Zeros and ones that only a list of themselves would give. */
+START_TEST(numbers_that_a_claim_would_only_repeat_are_those_of_no_encoding)
+{
+    static const int64_t list[] = {1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1};
+    struct pe_verify_role roles[PE_VERIFY_TENSORS];
+    struct pe_errors errors = {.count = 0};
+    struct verify_case made = {.count = 0};
+    struct pe_args *found;
+
+    verify_case_add(&made, "arr_0", PE_I64, 1 + (size_t)_i,
+                    _i == 0 ? (const uint64_t[]){12} : (const uint64_t[]){1, 12}, list);
+    ck_assert_int_eq(pe_verify_identify(&found, NULL, made.tensor, made.count, NULL, 0, roles,
+                                        &verify_case_limits, &errors),
+                     PE_UNKNOWN_NAME);
+    verify_case_free(&made);
+}
+END_TEST
+
+/* The flags of a tokenizer: a row a sequence. */
+START_TEST(flags_of_padded_sequences_are_found)
+{
+    static const int64_t flags[] = {1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0};
+    struct pe_verify_role roles[PE_VERIFY_TENSORS];
+    struct pe_errors errors = {.count = 0};
+    struct verify_case made = {.count = 0};
+    struct pe_args *found;
+
+    verify_case_add(&made, "attention_mask", PE_I64, 2, (const uint64_t[]){3, 5}, flags);
+    ck_assert_int_eq(pe_verify_identify(&found, NULL, made.tensor, made.count, NULL, 0, roles,
+                                        &verify_case_limits, &errors),
+                     PE_OK);
+    ck_assert_str_eq(pe_args_encoding(found)->name, "padding-mask");
+    pe_args_free(found);
+    verify_case_free(&made);
 }
 END_TEST
 
@@ -284,6 +329,8 @@ END_TEST
 
 SUITE(identify, TEST(numbers_that_no_encoding_has_give_no_tensor_a_role),
       TEST_EACH(numbers_without_a_claim_find_their_encoding, known_numbers),
+      TEST(flags_of_padded_sequences_are_found),
+      TEST_RANGE(numbers_that_a_claim_would_only_repeat_are_those_of_no_encoding, 0, 2),
       TEST(a_table_with_a_mistake_is_known_by_the_numbers_that_are_right),
       TEST_EACH(a_sign_or_an_order_that_nobody_means_is_a_mistake, signs),
       TEST_EACH(a_tensor_of_one_number_is_nothing, constants),

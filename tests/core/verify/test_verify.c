@@ -186,41 +186,6 @@ START_TEST(values_that_give_the_same_numbers_are_a_range)
 }
 END_TEST
 
-START_TEST(a_shape_that_nothing_near_the_claim_has_is_refused_with_both_shapes)
-{
-    static const double zeros[35];
-    struct verify_case made = {.enc = pe_find("rope", 4)};
-    struct pe_errors errors = {.count = 0};
-    struct pe_verdict *verdict;
-
-    verify_case_add(&made, "cos", PE_F64, 2, (const uint64_t[]){5, 7}, zeros);
-    verify_case_claim(&made, "rope?dim=8&pos=0:4");
-    ck_assert_int_eq(verify_case_try(&made, &verdict, &errors), PE_BAD_VALUE);
-    ck_assert_str_eq(errors.at[0].parameter, "cos");
-    ck_assert_str_eq(errors.at[0].detail, "must have the shape [4,4], or [4,8] with "
-                                          "width=full, of the claim; the tensor has [5,7]");
-    verify_case_free(&made);
-}
-END_TEST
-
-START_TEST(the_tensor_whose_shape_is_wrong_is_named)
-{
-    static const double zeros[16];
-    struct verify_case made = {.enc = pe_find("rope", 4)};
-    struct pe_errors errors = {.count = 0};
-    struct pe_verdict *verdict;
-
-    verify_case_add(&made, "cos", PE_F64, 2, (const uint64_t[]){4, 4}, zeros);
-    verify_case_add(&made, "sin", PE_F64, 2, (const uint64_t[]){3, 4}, zeros);
-    verify_case_claim(&made, "rope?dim=8&pos=0:4");
-    ck_assert_int_eq(verify_case_try(&made, &verdict, &errors), PE_BAD_VALUE);
-    ck_assert_str_eq(errors.at[0].parameter, "sin");
-    ck_assert_str_eq(errors.at[0].detail,
-                     "must have the shape [4,4] of the claim; the tensor has [3,4]");
-    verify_case_free(&made);
-}
-END_TEST
-
 START_TEST(a_claim_whose_own_answer_is_refused_has_the_status_of_that_answer)
 {
     static const double zeros[16];
@@ -391,8 +356,6 @@ SUITE(verify, TEST_EACH(numbers_of_one_request_are_judged_against_another, verdi
       TEST(the_first_element_that_differs_and_the_largest_distance_are_told),
       TEST(an_explanation_has_its_evidence_and_arguments_that_give_the_numbers),
       TEST(values_that_give_the_same_numbers_are_a_range),
-      TEST(a_shape_that_nothing_near_the_claim_has_is_refused_with_both_shapes),
-      TEST(the_tensor_whose_shape_is_wrong_is_named),
       TEST(a_claim_whose_own_answer_is_refused_has_the_status_of_that_answer),
       TEST_EACH(without_memory_there_is_no_verdict_but_never_another_one, short_of_memory),
       TEST(a_value_that_acts_as_another_is_told_as_it_was_given), TEST(zero_rows_are_exact),

@@ -5,7 +5,7 @@ no reversed position, ids that are no bias, an axis of as many heads as another 
 import numpy as np
 
 import rope
-from case import Case, FOUND, MISTAKE, NOTHING, RIGHT, TOLD, case
+from case import Case, FOUND, MISTAKE, NOTHING, REFUSED, RIGHT, case
 import heads
 import mask_code as m
 
@@ -105,7 +105,7 @@ def one_row_that_is_no_column(draw, way):
     """One position of 32 pairs under a claim of one pair: the width is wrong, not the angles."""
     a = draw.integer(1, 9) * rope.inv_freq(64, 1e4)[None]
     words = ["encoding=rope", "dim=2"] + (["pos=0:32"] if way == "positions" else [])
-    return Case({"cos": np.cos(a), "sin": np.sin(a)}, words, TOLD, [r"dim=64"])
+    return Case({"cos": np.cos(a), "sin": np.sin(a)}, words, REFUSED, [r"\[1,32\]", r"dim=64"])
 
 
 @case(KIND)
@@ -178,7 +178,8 @@ def padding_row_of_fairseq(draw):
     a = np.arange(40, dtype=F)[:, None] * w
     rows[:] = np.concatenate([np.sin(a), np.cos(a)], 1)
     rows[1] = 0
-    return Case({"embed_positions.weights": rows}, [], TOLD, [r"row 1", r"padding"])
+    return Case({"embed_positions.weights": rows}, [], FOUND,
+                [r'"encoding": "sinusoidal"', r"padding_idx"])
 
 
 @case(KIND)

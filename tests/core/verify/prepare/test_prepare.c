@@ -62,6 +62,14 @@ START_TEST(a_bias_may_hide_keys_by_infinity_and_a_table_may_begin_with_sines)
     ck_assert_int_eq(verdict->kind, PE_EXACT);
     pe_verdict_free(verdict);
     verify_case_free(&made);
+    verdict = verify_case_compare("alibi?heads=2&len=4&causal=1&mask_value=-1e9",
+                                  "alibi?heads=2&len=4"); /* the claim says nothing of it */
+    ck_assert_int_eq(verdict->kind, PE_EXACT);
+    pe_verdict_free(verdict);
+    verdict =
+        verify_case_compare("alibi?heads=2&len=4&causal=1", "alibi?heads=2&len=4&causal=0");
+    ck_assert_int_eq(verdict->kind, PE_MISTAKE);
+    pe_verdict_free(verdict);
     verdict = verify_case_compare("rope?dim=8&pos=0:9&out=table&table_order=sin-cos",
                                   "rope?dim=8&pos=0:9");
     ck_assert_int_eq(verdict->kind, PE_EXACT);

@@ -14,6 +14,8 @@ static const struct sight_case rows[] = {
      {"&ladder=geometric-closed", "&base=10000&"}},
     {"sinusoidal?dim=32&pos=0,10,250,999&layout=interleaved-cs&base=50000&out=rows",
      {"&pos=0,10,250,999", "&base=50000&", "&layout=interleaved-cs"}},
+    {"sinusoidal?dim=32&pos=0:40&ladder=geometric-closed&layout=concat&padding_idx=1&out=rows",
+     {"&ladder=geometric-closed", "&pos=0:40", "&padding_idx=1&"}},
     {"timestep-embedding?dim=64&pos=0,10,250,999&preset=dit&out=rows",
      {"&layout=concat-cs", "&pos=0,10,250,999"}},
 };
