@@ -53,3 +53,20 @@ def coordinates(xp, p):
     rows, columns = xp.real(raster(h, w))
     return np.stack([move(rows, h), move(columns, w)][::-1 if p.get("axis_order") == "xy" else 1],
                     -1)
+
+
+def window_order(grids, merge=2, size=(4, 4)):
+    """get_vision_window_index of transformers: tokens by image, frame, window and row; and the
+    first patch of each window."""
+    order, bounds, first = [], [0], 0
+    for frames, height, width in grids:
+        h, w = height // merge, width // merge
+        tokens = first + np.arange(frames * h * w).reshape(frames, h, w)
+        for frame in tokens:
+            for top in range(0, h, size[0]):
+                for left in range(0, w, size[1]):
+                    window = frame[top:top + size[0], left:left + size[1]].ravel()
+                    order.append(window)
+                    bounds.append(bounds[-1] + window.size * merge * merge)
+        first += tokens.size
+    return np.concatenate(order), np.array(bounds)

@@ -201,6 +201,19 @@ def ids_packed(draw):
         yield Case(out, {"lengths": lengths}, exact)
 
 
+def ids_window_order(draw):
+    merge, size = draw.randint(1, 3), (draw.randint(1, 4), draw.randint(1, 4))
+    grids = [(draw.randint(1, 2), merge * draw.randint(1, 6), merge * draw.randint(1, 6))
+             for _ in range(draw.randint(1, 3))]
+    params = {"grid_thw": grids, "spatial_merge_size": merge, "window_size": size}
+    order, bounds = ids.window_order(grids, merge, size)
+    yield Case("index", params, order)
+    yield Case("inverse", params, np.argsort(order))
+    yield Case("cu_window_seqlens", params, bounds)
+    window = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    yield Case("mask", params, (window[:, None] == window).astype(int))
+
+
 def ids_chatglm2d(draw):
     context = draw.randint(1, 6)
     length, g = context + draw.randint(0, 5), draw.randint(0, context - 1)
@@ -330,6 +343,7 @@ def convert(draw):
 
 
 ROWS = named(binary, convert, dca, ids_chatglm2d, ids_circle_rope, ids_from_mask, ids_grid,
-             ids_mrope, ids_packed, ids_videorope, integer, leaky_rerope, nope, normalized,
+             ids_mrope, ids_packed, ids_videorope, ids_window_order, integer, leaky_rerope, nope,
+             normalized,
              one_hot, pose, radix, random_offset, random_positions, rerope, self_extend,
              streaming_llm)

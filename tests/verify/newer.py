@@ -4,8 +4,9 @@ entries."""
 
 import numpy as np
 
-from case import RIGHT
+from case import Case, RIGHT
 from formulas import biases
+from formulas.ids import window_order
 from formulas.masks import compressed
 from formulas.numbers import DOUBLE
 from kinds import Kind, said, single
@@ -37,7 +38,18 @@ def entries_wrong(random):
                 {"rate": (8, 4)})
 
 
-ROWS = [LOG_SCALE.right("log-scale", **SCALE),
+def windows(name, found, **other):
+    """The order of Qwen2.5-VL's tokens, of windows as claimed or of others."""
+    def make(random):
+        height, width = random.choice([(8, 12), (12, 20), (16, 16)])
+        claim = {"encoding": "ids-window-order", "grid_thw": "1,%d,%d" % (height, width)}
+        order, bounds = window_order([(1, height, width)], **other)
+        return Case("ids/" + name, claim, {"index": order, "cu_window_seqlens": bounds}, found)
+    return make
+
+
+ROWS = [windows("right-windows", RIGHT), windows("windows-size", "window_size", size=(2, 2)),
+        LOG_SCALE.right("log-scale", **SCALE),
         LOG_SCALE.wrong("log-scale-", ("alpha", {"log_scaling_alpha"}, {"log_scaling_alpha": 1}),
                         ("floor", {"log_scaling_n_floor"}, {"log_scaling_n_floor": 64000}),
                         encoding="inkling-log-scale", pos="100000:300000:5000"),

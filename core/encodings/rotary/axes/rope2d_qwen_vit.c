@@ -26,7 +26,6 @@ struct rope2d_qwen_vit {
      .min = 0,                                                                                 \
      .max = 65536,                                                                             \
      .matrix = true,                                                                           \
-     PE_OWN("Hugging Face", SHAPE, BASIC),                                                     \
      .summary =                                                                                \
          "frames, rows and columns of each image or video, a row each, as 1,4,6;2,4,4"},       \
         {PE_FIELD(struct rope2d_qwen_vit, spatial_merge_size),                                 \
