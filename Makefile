@@ -48,12 +48,14 @@ FOREIGN := $(filter-out $(NATIVE),$(TARGET))
 PACKAGES_deps-ship := $(TOOLS) $(LIBRARIES) \
     $(if $(FOREIGN),gcc-$(subst _,-,$(TRIPLET_$(FOREIGN))) $(LIBRARIES:%=%:$(FOREIGN)))
 PACKAGES_deps-fleet := nginx varnish haproxy
-PACKAGES_deps-kubernetes := nodejs nginx prometheus docker-compose python3-jsonschema python3-yaml \
-    golang-go golang-github-masterminds-sprig-dev \
+# What executes the templates of the Helm chart.
+CHART_PACKAGES := golang-go golang-github-masterminds-sprig-dev python3-jsonschema python3-yaml
+PACKAGES_deps-kubernetes := nodejs nginx prometheus docker-compose $(CHART_PACKAGES) \
     $(if $(shell command -v npm),,npm)
 PACKAGES_deps-wasm := clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev-wasm32 dpkg-dev make brotli \
     nodejs
-PACKAGES_deps-package := debhelper fakeroot lintian mmdebstrap systemd mandoc
+PACKAGES_deps-package := debhelper fakeroot lintian mmdebstrap systemd mandoc gnupg gpgv \
+    $(CHART_PACKAGES) $(if $(FULL),qemu-user-static)
 PACKAGES_deps-elsewhere := mmdebstrap
 
 SHELL := /bin/bash
@@ -863,8 +865,9 @@ ship-packages:
 	@echo $(PACKAGES_deps-ship)
 deb: all ## makes the Debian packages of posencd and libposenc in build/deb (after `make deps-package`)
 	@CFLAGS='$(CFLAGS)' deploy/deb.sh $(VERSION) '$(MAINTAINER)' $(PACKAGES_deps)
-release: ## makes tarball, packages, clients, images and their checksums in build/release (after `make deps-package deps-clients deps-image`; PARTS=tarball)
-	+@deploy/release.sh $(VERSION) $(PARTS)
+release: export PACKAGES := $(PACKAGES_deps)
+release: $(if $(wildcard /usr/share/gocode/src/github.com/Masterminds/sprig),$(CHART_RENDERER)) ## makes all that can be published in build/release, tries each in a clean root offline and prints a table, build/release.md (after `make deps-package deps-clients deps-wasm deps-image deps-kubernetes`; PARTS='tarball chart', SIGN=key of gpg, VERIFY=here or no)
+	+@SIGN='$(SIGN)' VERIFY='$(VERIFY)' deploy/release.sh $(VERSION) $(PARTS)
 
 new: ## begins an encoding from the template: NAME=kerple FAMILY=bias
 	@core/template/new.sh '$(NAME)' '$(FAMILY)'

@@ -65,13 +65,18 @@ def document(root, files, version, arch, distribution, epoch):
     relations += [(ours["SPDXID"], "DEPENDS_ON", identifier("package", name)) for name in sorted(packages)]
     relations += [(identifier("package", package.name if package else "posencd"), "CONTAINS",
                    identifier("file", path)) for path, package in sorted(files.items())]
-    parts = {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
-             "name": "posencd-%s-%s" % (version, arch),
-             "creationInfo": {"creators": ["Tool: posencd-ship"], "created": datetime.datetime.fromtimestamp(
+    return written("posencd-%s-%s" % (version, arch), "posencd-ship", epoch, {
+        "packages": [ours] + [package_of_debian(package, distribution)
+                              for _, package in sorted(packages.items())],
+        "files": [file_of(root, path) for path in sorted(files)]}, relations)
+
+
+def written(name, tool, epoch, parts, relations):
+    """The text of a document of these parts; relations are (element, kind, other element)."""
+    parts = {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": name,
+             "creationInfo": {"creators": ["Tool: " + tool], "created": datetime.datetime.fromtimestamp(
                  epoch, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")},
-             "packages": [ours] + [package_of_debian(package, distribution)
-                                   for _, package in sorted(packages.items())],
-             "files": [file_of(root, path) for path in sorted(files)],
+             **parts,
              "relationships": [{"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other}
                                for one, kind, other in relations]}
     digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

@@ -47,8 +47,8 @@ class Service:
         self.folder = tempfile.TemporaryDirectory(prefix="posenc-site-")
         self.path = os.path.join(self.folder.name, "socket")
         self.process = subprocess.Popen(
-            [program, "serve", "--listen", "unix:" + self.path, "--path-prefix", PREFIX, "--log-level", "error"],
-            stdin=subprocess.DEVNULL)
+            [program, "serve", "--listen", "unix:" + self.path, "--path-prefix", PREFIX, "--log-level", "error",
+             "--work-timeout", "1m"], stdin=subprocess.DEVNULL)  # on a busy machine a page takes its time
         self.connection = http.client.HTTPConnection("localhost")
         try:
             self.connection.sock = self._connect(program)
