@@ -298,7 +298,7 @@ $(O)/proto/models/models.o: $(MODELS)
 GUIDES := $(GEN)/guide_rows.h
 GUIDE_FILES := $(addprefix docs/,api.md cli.md clients.md explorer.md limits.md models.md when-asking-wins.md) \
     $(sort $(wildcard docs/learn/*.md docs/learn/zh/*.md docs/verify/*.md))
-$(GUIDES): proto/pages/make_guides.py docs/learn docs/learn/zh docs/verify $(GUIDE_FILES) # the folders, since a file may be removed
+$(GUIDES): proto/pages/make_guides.py docs/learn docs/learn/zh docs/learn/zh/words.tsv docs/verify $(GUIDE_FILES) # the folders, since a file may be removed
 	@mkdir -p $(@D)
 	$(call say,gen)
 	$(Q)$(PYTHON) $< $(GUIDE_FILES) >$@.$$$$ && mv $@.$$$$ $@

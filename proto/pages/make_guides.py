@@ -29,7 +29,7 @@ TAG = re.compile(r"<[^>]+>")
 CONTENTS_LEAST = 5  # sections of a document that begins with links to them
 HOLE = re.compile(r"\{(\w+)(?:\+(\w+))?\}")
 SLIDER = re.compile(r"(-?\d+)\.\.(\d+)( log)?")
-COURSE, TRANSLATION, TERMS = "docs/learn", "zh", "terms.md"
+COURSE, TRANSLATION, TERMS, WORDS = "docs/learn", "zh", "terms.md", "words.tsv"
 TERM = re.compile(r"^\| [^|]+ \| ([^|]*[\u4e00-\u9fff][^|]*) \| ([a-z, ]+) \| (https://\S+) \|$", re.MULTILINE)
 PICTURE = "\0"  # how a line begins that is the address of a picture: no text has this character
 PART = 4000  # characters of a string literal, of which C11 promises 4,095
@@ -94,6 +94,21 @@ def filled(template, values):
     while HOLE.search(template):
         template = HOLE.sub(value, template)
     return re.sub(r"&&+", "&", template).replace("?&", "?").rstrip("?&")
+
+
+def figure_words():
+    """English word of a figure -> the same in the translation."""
+    path = os.path.join(COURSE, TRANSLATION, WORDS)
+    found = {}
+    with open(path, encoding="utf-8") as file:
+        for line in file.read().splitlines():
+            english, tab, other = line.partition("\t")
+            if not (english and tab and other) or english in found:
+                raise Wrong("%s: a line has a word, a tab, and its translation, once: %s" % (path, line))
+            if english.count("{}") != other.count("{}"):
+                raise Wrong("%s: a translation has the holes {} of its word: %s" % (path, line))
+            found[english] = other
+    return found
 
 
 def anchor(heading):
@@ -202,7 +217,14 @@ class Page:
                   for piece in FENCED.split(text)]
         made = "".join(self.block(block.strip("\n")) for blocks in pieces for block in blocks
                        if block.strip("\n"))
-        return made.replace("<h2 ", self.contents(made) + "<h2 ", 1)
+        return made.replace("<h2 ", self.contents(made) + "<h2 ", 1) + self.words()
+
+    def words(self):
+        """The words of figures in the language of a translation, for the script that draws them."""
+        if os.path.dirname(self.path) != os.path.join(COURSE, TRANSLATION):
+            return ""
+        return '<div id="words" hidden data-words="%s"></div>\n' % html.escape(
+            json.dumps(figure_words(), ensure_ascii=False, indent=0))
 
 
 def figure_fields(text):

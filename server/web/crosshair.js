@@ -3,6 +3,7 @@
 // as bands, and both as curves beside the map.
 
 import { shape } from './element.js';
+import { word } from './words.js';
 
 /** The path of a curve through the entries from `first` on, every `step`-th; masked ones are
  * gaps. along(i) is the pixel of an entry, across(value) the pixel of a value. */
@@ -95,7 +96,7 @@ export function rowCurve(box, matrix, cell, scale) {
   );
   if (left > 44)
     parts.push(
-      shape('text aside', { x: left - 8, y: (y0 + y1) / 2 + 4, 'text-anchor': 'end' }, 'row'),
+      shape('text aside', { x: left - 8, y: (y0 + y1) / 2 + 4, 'text-anchor': 'end' }, word('row')),
     );
   return parts;
 }
@@ -132,7 +133,7 @@ export function columnCurve(box, matrix, cell, scale) {
     shape(
       'text aside',
       { x: (x0 + x1) / 2, y: top + height + 16, 'text-anchor': 'middle' },
-      'column',
+      word('column'),
     ),
   ];
 }

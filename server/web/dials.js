@@ -4,6 +4,7 @@
 
 import { element, shape } from './element.js';
 import { brief } from './number.js';
+import { word } from './words.js';
 
 const TURN = 2 * Math.PI;
 const RADIUS = 44;
@@ -34,7 +35,7 @@ function dial(pair, query, key) {
       hand(query, 'a'),
       hand(key, 'b'),
     ),
-    element('b', {}, `pair ${pair}`),
+    element('b', {}, word('pair {}', pair)),
     element('span.mono', {}, `${brief((apart * 180) / Math.PI, 3)}°`),
   );
 }

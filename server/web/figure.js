@@ -11,6 +11,7 @@ import { recoloured, scaleOf } from './palette.js';
 import { Plot } from './plot.js';
 import { paintSmall } from './raster.js';
 import { onTheme, theme } from './site.js';
+import { word } from './words.js';
 
 const MOST_HEADS = 64;
 
@@ -27,8 +28,8 @@ export function plotOf(series, output, params, context) {
       ? [
           {
             y: context,
-            text: `context, ${count(context)} positions: pairs above never complete a turn`,
-            brief: `context, ${count(context)} positions`,
+            text: word('context, {} positions: pairs above never complete a turn', count(context)),
+            brief: word('context, {} positions', count(context)),
           },
         ]
       : [];

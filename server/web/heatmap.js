@@ -10,6 +10,7 @@ import { brief, count, exact } from './number.js';
 import { beyondOf, gradientOf, PALETTES, recoloured, scaleOf } from './palette.js';
 import { paint } from './raster.js';
 import { onTheme, theme } from './site.js';
+import { word } from './words.js';
 
 const NEAR_ROWS = 9,
   NEAR_COLUMNS = 8; // of the table around the cross hair
@@ -17,16 +18,16 @@ const NEAR_ROWS = 9,
 /** The text of a value of the matrix. */
 export function valueText(matrix, value) {
   if (matrix.isHidden(value)) return 'masked';
-  if (matrix.kind === 'mask') return value ? 'attends' : 'hidden';
+  if (matrix.kind === 'mask') return word(value ? 'attends' : 'hidden');
   return matrix.dtype === 'difference' ? brief(value, 7) : exact(value, matrix.dtype);
 }
 
 /** The colours with the ends of the scale, and how many numbers are beyond them. */
 function legendOf(scale, kind, beyond) {
-  const outside = beyond ? [element('span.beyond', {}, `${count(beyond)} beyond`)] : [];
-  const masked = scale.masked ? [element('i.swatch.masked'), 'masked'] : [];
+  const outside = beyond ? [element('span.beyond', {}, word('{} beyond', count(beyond)))] : [];
+  const masked = scale.masked ? [element('i.swatch.masked'), word('masked')] : [];
   if (kind === 'mask')
-    return [element('i.swatch.off'), 'hidden', element('i.swatch.on'), 'attends'];
+    return [element('i.swatch.off'), word('hidden'), element('i.swatch.on'), word('attends')];
   const [low, high] = scale.seen;
   const middle = low < 0 && high > 0 ? element('span.middle', {}, '0') : null;
   return [
@@ -63,8 +64,8 @@ export class Heatmap {
       {
         tabindex: 0,
         role: 'application',
-        'aria-roledescription': 'heat map',
-        'aria-label': `${name}: heat map. Arrow keys move the cross hair, with Shift by ten.`,
+        'aria-roledescription': word('heat map'),
+        'aria-label': word('{}: heat map. Arrow keys move the cross hair, with Shift by ten.', name),
         onpointermove: (event) => this.#point(event),
         onpointerdown: (event) => this.#point(event),
         onkeydown: (event) => this.#key(event),
@@ -78,7 +79,7 @@ export class Heatmap {
     this.near = element(
       'details.near',
       { ontoggle: () => this.#fillNear() },
-      element('summary', {}, 'Table around the cross hair'),
+      element('summary', {}, word('Table around the cross hair')),
       element('div.scroll', { tabindex: 0 }),
     );
     this.node = element(
@@ -143,10 +144,10 @@ export class Heatmap {
   /** The palettes to choose from. */
   #choice() {
     const option = (name) =>
-      element('option', { value: name, selected: name === (this.palette ?? '') }, name || 'auto');
+      element('option', { value: name, selected: name === (this.palette ?? '') }, name || word('auto'));
     return element(
       'select.palette',
-      { 'aria-label': 'colours', onchange: (event) => this.coloured(event.target.value) },
+      { 'aria-label': word('colours'), onchange: (event) => this.coloured(event.target.value) },
       ['', ...Object.keys(PALETTES)].map(option),
     );
   }

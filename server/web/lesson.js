@@ -17,13 +17,7 @@ import { documentAt, tensorOf } from './service.js';
 import { pageAt } from './site.js';
 import { snippet } from './snippet.js';
 import { failureOf } from './state.js';
-
-// Texts of every figure, in the language of the page.
-const TEXTS = {
-  en: { numbers: 'The numbers of this figure', open: 'Open it in the explorer' },
-  'zh-Hans': { numbers: '这张图的数字', open: '在探索页中打开' },
-};
-const text = TEXTS[document.documentElement.lang] ?? TEXTS.en;
+import { word } from './words.js';
 
 const REST = 300; // milliseconds after which the URL has the state
 
@@ -94,7 +88,7 @@ function turned(lesson, [angles, scores]) {
   const plot = new Plot({
     name: scores.output.label,
     series: [{ x, y: scores.tensor.data, tone: 'a' }],
-    x: { name: 'distance' },
+    x: { name: word('distance') },
     y: { name: scores.output.label.toLowerCase() },
     height: 260,
   });
@@ -129,8 +123,8 @@ function patches(lesson, [{ tensor, output }]) {
     );
     const square = { shape: [side, side], data, kind: 'real', dtype: 'f32', hidden: tensor.hidden };
     const axes = [
-      { name: 'h', label: 'row' },
-      { name: 'w', label: 'column' },
+      { name: 'h', label: word('row') },
+      { name: 'w', label: word('column') },
     ];
     map.draw(matrixOf(square, { ...output, columns: undefined, axes }, {}));
   };
@@ -156,7 +150,7 @@ class Lesson {
       .map((one) => [one.name, controlOf(one, this.values[one.name], (...to) => this.change(...to))])
       .filter(([, control]) => control);
     this.place = element('div.place', { 'aria-busy': 'true' }, figure.querySelector('img'));
-    this.numbers = element('details', {}, element('summary', {}, text.numbers));
+    this.numbers = element('details', {}, element('summary', {}, word('The numbers of this figure')));
     figure.prepend(this.place);
     figure.append(...this.controls.map(([, { node }]) => node), this.numbers);
   }
@@ -218,8 +212,9 @@ class Lesson {
       documentAt(`/v1/encodings/${name}`),
       tensorOf(name, params),
     ]);
-    const output = outputs.find((one) => (params.out ? one.name === params.out : one.default));
-    return { name, params, tensor, output };
+    const found = outputs.find((one) => (params.out ? one.name === params.out : one.default));
+    const axes = found.axes.map((axis) => ({ ...axis, label: word(axis.label) }));
+    return { name, params, tensor, output: { ...found, label: word(found.label), axes } };
   }
 
   draw() {
@@ -232,7 +227,7 @@ class Lesson {
     const explorer = pageAt(`/explore/${name}?${writeQuery(params)}`);
     this.numbers.replaceChildren(
       this.numbers.firstChild,
-      element('p', {}, element('a', { href: explorer }, text.open)),
+      element('p', {}, element('a', { href: explorer }, word('Open it in the explorer'))),
       snippet(name, params, output.name, tensor.dtype),
     );
   }

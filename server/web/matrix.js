@@ -4,6 +4,7 @@
 
 import { brief, count } from './number.js';
 import { positionsOf } from './query.js';
+import { word } from './words.js';
 
 const SQUARE = new Set([
   'q,k',
@@ -48,7 +49,7 @@ function noteOf(output, params, columns) {
   const pair = pairOf(output, params, columns);
   if (output.columns !== 'wave' || !pair) return () => '';
   const isCosine = pair(1) === 0 ? (c) => c & 1 : (c) => c >= columns >> 1;
-  return (c) => `pair ${pair(c)} · ${isCosine(c) ? 'cos' : 'sin'}`;
+  return (c) => word(isCosine(c) ? 'pair {} · cos' : 'pair {} · sin', pair(c));
 }
 
 /** The columns that a step between positions shows falsely: their waves are shorter than two
@@ -86,11 +87,11 @@ export function matrixOf(tensor, output, params, offset = 0) {
     columnValue,
     at: (row, column) => data[offset + row * columns + column],
     isHidden: (value) => value <= hidden || value === -Infinity || value !== value,
-    rowName: down?.label ?? 'row',
+    rowName: down?.label ?? word('row'),
     columnName:
-      output.columns === 'paired' && right?.label === 'column' && params.width !== 'full'
-        ? 'pair'
-        : (right?.label ?? 'column'),
+      output.columns === 'paired' && right?.label === word('column') && params.width !== 'full'
+        ? word('pair')
+        : (right?.label ?? word('column')),
     rowText: (row) => cellText(rowValue(row)),
     columnText: (c) => cellText(columnValue(c)),
     note: tensor.aliased ? (c) => (tensor.aliased[c] ? 'faster than the step' : note(c)) : note,

@@ -4,6 +4,7 @@
 import { across, names } from './axis.js';
 import { element, onResize, shape } from './element.js';
 import { brief, count, decades, ticks } from './number.js';
+import { word } from './words.js';
 
 const MARGIN = { left: 72, right: 16, top: 12, bottom: 40 };
 
@@ -32,8 +33,8 @@ export class Plot {
       height,
       tabindex: 0,
       role: 'application',
-      'aria-roledescription': 'plot',
-      'aria-label': `${name}: plot. Arrow keys move along the curve, with Shift by ten.`,
+      'aria-roledescription': word('plot'),
+      'aria-label': word('{}: plot. Arrow keys move along the curve, with Shift by ten.', name),
       onpointermove: (event) => this.#point(event),
       onpointerdown: (event) => this.#point(event),
       onkeydown: (event) => this.#key(event),

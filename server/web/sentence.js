@@ -3,6 +3,7 @@
 
 import { element, tableHead } from './element.js';
 import { brief } from './number.js';
+import { word as translated } from './words.js';
 
 /** Moves a word by one place: the new order. */
 function moved(order, place, by) {
@@ -17,13 +18,13 @@ function wordButton(word, place, order, reorder) {
       'button.quiet',
       {
         type: 'button',
-        'aria-label': `${word}: ${text}`,
+        'aria-label': translated(text, word),
         disabled: place + by < 0 || place + by >= order.length,
         onclick: () => reorder(moved(order, place, by), place + by),
       },
       by < 0 ? '‹' : '›',
     );
-  return element('span.word', {}, step('earlier', -1), element('b', {}, word), step('later', 1));
+  return element('span.word', {}, step('{}: earlier', -1), element('b', {}, word), step('{}: later', 1));
 }
 
 /** words: as they were; order: the word of each place; reorder(order, place) is called for a move.

@@ -5,6 +5,7 @@ import { copyText } from './copying.js';
 import { element } from './element.js';
 import { download, hasKey, pathOf, urlOf } from './service.js';
 import { prefix } from './site.js';
+import { word } from './words.js';
 
 const ARRAYS = {
   f32: ['Float32Array', 'f32', 4],
@@ -73,11 +74,11 @@ export function snippet(encoding, params, output, dtype) {
     url: (format) => urlOf(encoding, { ...params, format }),
   };
   const code = element('code'),
-    tabs = element('div.tabs', { role: 'group', 'aria-label': 'language' });
+    tabs = element('div.tabs', { role: 'group', 'aria-label': word('language') });
   const button = element(
     'button.quiet.copy',
     { type: 'button', onclick: () => copyText(button, code.textContent, () => code) },
-    'Copy',
+    word('Copy'),
   );
   const show = (next) => {
     language = next;
@@ -93,7 +94,7 @@ export function snippet(encoding, params, output, dtype) {
   show(language);
   return element(
     'section.snippet',
-    { 'aria-label': 'This request as code' },
+    { 'aria-label': word('This request as code') },
     element(
       'header',
       {},
@@ -106,6 +107,6 @@ export function snippet(encoding, params, output, dtype) {
       ),
       button,
     ),
-    element('pre', { tabindex: 0, 'aria-label': 'code' }, code),
+    element('pre', { tabindex: 0, 'aria-label': word('code') }, code),
   );
 }

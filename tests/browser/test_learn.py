@@ -2,6 +2,8 @@
 """test_learn.py - the chapters: their figures have the numbers of the service, follow their controls by
 keyboard, stand in the URL, and are pictures where no script runs."""
 
+import re
+
 import numpy
 from page_case import PageCase
 from selenium.webdriver.common.action_chains import ActionChains
@@ -31,6 +33,28 @@ class Learn(PageCase):
         self.js("document.querySelector(arguments[0]).focus()", "input[aria-label='%s']" % label)
         ActionChains(self.driver).send_keys(*keys).perform()
         self.drawn()
+
+    def test_figures_have_the_words_of_their_page(self):
+        names = ("cos", "sin", "YaRN", "NTK", "Llama", "KERPLE", "Phi-3", "Hugging Face", "Transformer", "PI", "base",
+                 "bash", "curl", "Python", "NumPy", "PyTorch", "Shift", "csv", "svg", "npy", "npz", "the", "dog",
+                 "bites", "man", "Copy")
+        for chapter in CHAPTERS:
+            for language, foreign in (("zh/", r"[A-Za-z]{2,}"), ("", r"[\u4e00-\u9fff]+")):
+                with self.subTest(chapter=language + chapter):
+                    self.open("/learn/" + language + chapter)
+                    texts = self.js(r"""
+                        const found = [];
+                        for (const place of document.querySelectorAll('.lesson')) {
+                            const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+                            while (walker.nextNode())
+                                if (!walker.currentNode.parentElement.closest('.snippet'))
+                                    found.push(walker.currentNode.data);
+                            for (const one of place.querySelectorAll('[aria-label]'))
+                                found.push(one.getAttribute('aria-label'));
+                        }
+                        return found;""")
+                    wrong = {word for text in texts for word in re.findall(foreign, text)}
+                    self.assertEqual(wrong - {part for name in names for part in re.findall(foreign, name)}, set())
 
     def test_the_course_leads_to_its_chapters(self):
         self.open("/learn")
