@@ -3,11 +3,12 @@
 
 import { element, settle } from './element.js';
 import { pageAt } from './site.js';
-import { tensorOf } from './service.js';
+import { documentAt, tensorOf } from './service.js';
 import { requestNamed } from './other.js';
 import { explorerAt, readRequest, writeQuery } from './query.js';
 import { nameOf } from './request.js';
 import { comparisonOf } from './comparison.js';
+import { allEntries, find } from './search.js';
 
 const STARTS = [
   [
@@ -84,11 +85,41 @@ function asked() {
   return found && found.slice(1).map(decodeURIComponent);
 }
 
+/** The two requests; null in the place of one whose name nothing has. */
+async function requestsOf(texts) {
+  const { encodings } = await documentAt('/v1/encodings?fields=name');
+  const known = (one) => (encodings.some(({ name }) => name === one.name) ? one : null);
+  const a = known(await requestNamed(texts[0]));
+  return [a, known(await requestNamed(texts[1], a?.name))];
+}
+
+const NEAREST = 4; // names that are offered for one that is not known
+
+/** Says that nothing has a name, and offers the nearest ones in its place. */
+async function unknown(texts, wrong) {
+  const all = (await allEntries()).filter(({ group, id }) => id || group !== 'parameters');
+  const words = texts[wrong].split('?')[0].split(/[^a-zA-Z0-9]+/).filter(Boolean);
+  const near = [words.join(' '), ...words].flatMap((word) => find(all, word).entries);
+  const links = [...new Set(near)].slice(0, NEAREST).map(({ name }) => {
+    const [a, b] = texts.map((text, i) => encodeURIComponent(i === wrong ? name : text));
+    return [' ', element('a', { href: pageAt(`/compare?a=${a}&b=${b}`) }, name)];
+  });
+  return element(
+    'section.state.bad',
+    { role: 'alert' },
+    element('h2', {}, `No encoding and no model is called ${texts[wrong].split('?')[0]}`),
+    element('p', {}, links.length ? ['Near it are:', links] : 'Here are comparisons to start from.'),
+  );
+}
+
 export async function compare(main) {
   const texts = asked();
-  if (texts) {
-    const a = await requestNamed(texts[0]);
-    const b = await requestNamed(texts[1], a.name);
+  const both = texts && (await requestsOf(texts));
+  const wrong = both?.findIndex((one) => !one);
+  if (wrong >= 0) {
+    main.append(await unknown(texts, wrong));
+  } else if (both) {
+    const [a, b] = both;
     const vs = `${b.name}?${writeQuery(b.params)}`;
     location.replace(pageAt(explorerAt(a.name, a.params, { vs })));
     return;

@@ -104,6 +104,10 @@ class Comparing(PageCase):
         escaped = self.compared("/compare?a=rope%3Fdim%3D64%26pos%3D0%3A64%26out%3Dcos"
                                 "&b=rope%3Fdim%3D64%26pos%3D0%3A64%26base%3D500000%26out%3Dcos")
         self.assertEqual(escaped, plain)
+        self.open("/compare?a=alibi&b=t5-bias")
+        self.until("return document.querySelector('.state.bad a')", "the nearest names are there")
+        self.assertEqual(self.text(".state.bad h2"), "No encoding and no model is called t5-bias")
+        self.assertIn("t5", self.js("return [...document.querySelectorAll('.state.bad a')].map((one) => one.innerText)"))
         models = self.compared("/compare?a=llama-2-7b&b=meta-llama/Llama-3.1-8B")
         self.assertTrue(models.startswith("/explore/rope?model=llama-2-7b"), models)
         self.assertIn("vs=rope%3Fmodel%3Dllama-3.1-8b", models)
