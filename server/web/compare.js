@@ -4,9 +4,9 @@
 import { element, settle } from './element.js';
 import { pageAt } from './site.js';
 import { documentAt, tensorOf } from './service.js';
-import { requestNamed } from './other.js';
+import { otherOf, requestNamed } from './other.js';
 import { explorerAt, readRequest, writeQuery } from './query.js';
-import { nameOf } from './request.js';
+import { nameOf, Request } from './request.js';
 import { comparisonOf } from './comparison.js';
 import { allEntries, find } from './search.js';
 
@@ -93,6 +93,13 @@ async function requestsOf(texts) {
   return [a, known(await requestNamed(texts[1], a?.name))];
 }
 
+/** The requests, where the second is an encoding alone: with an output and sizes of the first. */
+async function fitted([a, b], [, text]) {
+  if (text.includes('?') || Object.keys(b.params).length || a.name === b.name) return [a, b];
+  const first = new Request(await documentAt(`/v1/encodings/${a.name}`), a.params);
+  return [first, await otherOf(first, b)];
+}
+
 const NEAREST = 4; // names that are offered for one that is not known
 
 /** Says that nothing has a name, and offers the nearest ones in its place. */
@@ -119,7 +126,7 @@ export async function compare(main) {
   if (wrong >= 0) {
     main.append(await unknown(texts, wrong));
   } else if (both) {
-    const [a, b] = both;
+    const [a, b] = await fitted(both, texts);
     const vs = `${b.name}?${writeQuery(b.params)}`;
     location.replace(pageAt(explorerAt(a.name, a.params, { vs })));
     return;

@@ -215,7 +215,7 @@ function findingsOf({ findings = [] }) {
           'li',
           {},
           element('code', {}, place(one)),
-          ` ${one.is}, ${one.right ? 'right' : 'wrong'}`,
+          one.is === 'right' ? ' right' : ` ${one.is}, ${one.right ? 'right' : 'wrong'}`,
         ),
       ),
     ),

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_print.py - pages on paper: light, without what is pressed, marks where the cells are."""
 
+import base64
+import re
+
 import chromium
 from page_case import PageCase
 
@@ -47,6 +50,12 @@ class Print(PageCase):
                 self.assertEqual(self.js("return [...document.querySelectorAll('button, input, select')]"
                                          ".filter((one) => one.offsetParent !== null).map((one) => "
                                          "one.outerHTML.slice(0, 90))"), [])
+
+    def test_an_encoding_is_one_page_of_paper(self):
+        self.open("/explore/rope")
+        made = self.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})
+        pages = re.findall(rb"/Type */Page\b", base64.b64decode(made["data"]))
+        self.assertEqual(len(pages), 1)
 
     def test_no_table_is_wider_than_the_paper(self):
         self.open("/docs/rope")

@@ -104,6 +104,8 @@ class Comparing(PageCase):
         escaped = self.compared("/compare?a=rope%3Fdim%3D64%26pos%3D0%3A64%26out%3Dcos"
                                 "&b=rope%3Fdim%3D64%26pos%3D0%3A64%26base%3D500000%26out%3Dcos")
         self.assertEqual(escaped, plain)
+        sizes = self.compared("/compare?a=alibi&b=t5")
+        self.assertTrue(sizes.startswith("/explore/alibi?"), sizes)
         self.open("/compare?a=alibi&b=t5-bias")
         self.until("return document.querySelector('.state.bad a')", "the nearest names are there")
         self.assertEqual(self.text(".state.bad h2"), "No encoding and no model is called t5-bias")
