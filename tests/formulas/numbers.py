@@ -13,7 +13,7 @@ mp.prec = 240  # angles at 2^53 keep 180 bits behind the point
 DOUBLE = SimpleNamespace(
     real=lambda values: np.asarray(values, np.float64)[()], pi=np.pi,
     **{name: getattr(np, name) for name in ("arange", "sin", "cos", "exp", "log", "log1p", "log2",
-                                            "sqrt", "sign", "floor", "ceil", "round")})
+                                            "sqrt", "sign", "floor", "ceil", "round", "arctan")})
 LONG = SimpleNamespace(**{**vars(DOUBLE), "arange": lambda *ends: LONG.real(np.arange(*ends)),
                           "real": lambda values: np.asarray(values, np.longdouble)[()]})
 
@@ -29,7 +29,7 @@ EXACT = SimpleNamespace(
     log2=lifted(lambda x: mp.log(x, 2)),
     **{name: lifted(getattr(mp, name)) for name in ("sin", "cos", "exp", "log", "log1p", "sqrt",
                                                     "sign", "floor", "ceil")},
-    round=lifted(mp.nint))
+    round=lifted(mp.nint), arctan=lifted(mp.atan))
 
 
 def positions(said):

@@ -74,3 +74,15 @@ def timesteps(xp, p):
     angles = xp.real(factor) * xp.real(positions(p["pos"]))[:, None] * w
     table = arranged(xp.sin(angles), xp.cos(angles), "concat-cs" if flip else "concat")
     return np.concatenate([table, xp.real(np.zeros((len(table), p["dim"] % 2)))], -1)
+
+
+def zipformer(xp, p):
+    """Yao et al. 2023: waves of atan(sqrt(d) ln(1 + |x| / sqrt(d)) 2 pi / (f d)); the last is 1."""
+    d, x = p["dim"], np.array(positions(p["pos"]), float)
+    c = xp.sqrt(xp.real(d))
+    scale = 8 * xp.arctan(xp.real(1)) / (c * xp.real(p.get("length_factor", 1)))
+    angle = xp.real(np.sign(x)) * xp.arctan(xp.log1p(xp.real(abs(x)) / c) * scale)
+    angles = angle[:, None] * xp.arange(1, d // 2 + 1)
+    rows = np.stack([xp.cos(angles), xp.sin(angles)], -1).reshape(len(x), d)
+    rows[:, -1] = xp.real(1)
+    return rows

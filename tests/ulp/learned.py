@@ -137,7 +137,8 @@ def pointwise(old, new, mode, corners, zeros=False):
 
 
 def weights_of(draw, params, *sizes):
-    kind = draw.choice(["widened", "pointwise", "nearest", "nearest-exact", "tile"])
+    kind = draw.choice(["widened", "pointwise", "nearest", "nearest-exact"] + [
+        "tile"] * all(old <= new for old, new in sizes))
     if kind == "widened":
         mode = params["interpolation"] = draw.choice(sorted(KERNELS))
         return [widened(old, new, mode) for old, new in sizes]

@@ -7,7 +7,7 @@ from mpmath import mp, mpf
 from formulas.biases import clipped, distances
 from formulas.numbers import EXACT
 from formulas.sinusoids import (CLOSED, GAINS, LAYOUTS, OPEN, PRESETS, TIMES, frequencies, rows,
-                                timesteps)
+                                timesteps, zipformer)
 from ladders import ladder, linspace, times
 from measure import Case, Loose, named
 
@@ -157,5 +157,11 @@ def time2vec(draw):
                         "linear_column": last}, rows)
 
 
+def zipformer_relative(draw):
+    pos = [p % 10 ** 6 * draw.choice([-1, 1]) for p in draw.positions(6, False)] + [0, 1, -2]
+    params = {"pos": pos, "dim": draw.even(2, 24), "length_factor": draw.choice([1, 2, 1.5])}
+    yield Case("rows", params, zipformer(EXACT, params))
+
+
 ROWS = named(properties, sinusoidal, sinusoidal_relative, temporal_cos, time2vec,
-             timestep_embedding)
+             timestep_embedding, zipformer_relative)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """newer.py - cases of encodings that came after the corpus: Inkling's log scale, compressed
-entries."""
+entries, orders by windows, Zipformer's rows."""
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from formulas import biases
 from formulas.ids import window_order
 from formulas.masks import compressed
 from formulas.numbers import DOUBLE
+from formulas.sinusoids import zipformer
 from kinds import Kind, said, single
 from masks import SHIFTED, case
 
@@ -48,7 +49,11 @@ def windows(name, found, **other):
     return make
 
 
-ROWS = [windows("right-windows", RIGHT), windows("windows-size", "window_size", size=(2, 2)),
+ZIPFORMER = Kind("additive", "rows", lambda p: zipformer(DOUBLE, p), single)
+ROWS = [ZIPFORMER.right("zipformer", encoding="zipformer-relative", pos="-20:21", dim=[16, 48]),
+        ZIPFORMER.wrong("zipformer-", ("factor", {"length_factor"}, {"length_factor": 2}),
+                        encoding="zipformer-relative", pos="-20:21", dim=[16, 48]),
+        windows("right-windows", RIGHT), windows("windows-size", "window_size", size=(2, 2)),
         LOG_SCALE.right("log-scale", **SCALE),
         LOG_SCALE.wrong("log-scale-", ("alpha", {"log_scaling_alpha"}, {"log_scaling_alpha": 1}),
                         ("floor", {"log_scaling_n_floor"}, {"log_scaling_n_floor": 64000}),

@@ -56,6 +56,17 @@ enum pe_status resize_table_check(const struct resize_table *v, uint64_t *rows,
     return PE_OK;
 }
 
+void resize_table_check_tile(const struct resize_table *v, const char *name,
+                             const struct pe_grid *from, const struct pe_grid *to,
+                             struct pe_errors *errors)
+{
+    if (v->interpolation == RESAMPLE_TILE &&
+        (to->height < from->height || to->width < from->width))
+        pe_fail(errors, PE_CONFLICT, name,
+                "must be no smaller than the table with interpolation=tile, which repeats it; "
+                "for a part of the table send that part");
+}
+
 /* ---- weights ---------------------------------------------------------------------------- */
 
 static struct resample axis_of(const struct resize_table *v, int64_t from, int64_t to)

@@ -58,6 +58,10 @@ void resize_table_resolve(struct resize_table *resize);
  * number. */
 enum pe_status resize_table_check(const struct resize_table *resize, uint64_t *rows,
                                   struct pe_errors *errors);
+/* Adds a problem about the parameter `name` where interpolation=tile would cut the table. */
+void resize_table_check_tile(const struct resize_table *resize, const char *name,
+                             const struct pe_grid *from, const struct pe_grid *to,
+                             struct pe_errors *errors);
 /* Returns the nanoseconds that making the weights takes. */
 double resize_table_plan_ns(const struct resize_table *resize, const struct pe_grid *from,
                             const struct pe_grid *to);

@@ -35,9 +35,17 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     resize_table_resolve(&v->resize);
 }
 
+/* Describes both lengths as grids of one row. */
+static void grids(const struct resize_table_1d *v, struct pe_grid *from, struct pe_grid *to)
+{
+    *from = (struct pe_grid){1, (int64_t)v->resize.table.dims[0] - v->resize.prefix_tokens};
+    *to = (struct pe_grid){1, v->new_len};
+}
+
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct resize_table_1d *v = values;
+    struct pe_grid from, to;
     uint64_t rows;
 
     resize_table_check(&v->resize, &rows, errors);
@@ -45,13 +53,10 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         pe_fail(errors, PE_OUT_OF_RANGE, "table",
                 "must have at most %d rows to be resized; got %llu", RESAMPLE_MAX,
                 (unsigned long long)rows);
-}
-
-/* Describes both lengths as grids of one row. */
-static void grids(const struct resize_table_1d *v, struct pe_grid *from, struct pe_grid *to)
-{
-    *from = (struct pe_grid){1, (int64_t)v->resize.table.dims[0] - v->resize.prefix_tokens};
-    *to = (struct pe_grid){1, v->new_len};
+    if (errors->count > 0)
+        return;
+    grids(v, &from, &to);
+    resize_table_check_tile(&v->resize, "new_len", &from, &to, errors);
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)

@@ -64,6 +64,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
                 (long long)v->old_grid.width);
     else
         resize_table_resolve(&v->resize);
+    resize_table_check_tile(&v->resize, "new_grid", &v->old_grid, &v->new_grid, errors);
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
