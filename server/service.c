@@ -23,6 +23,7 @@
 #include "server/net/listener.h"
 #include "server/net/loop_thread.h"
 #include "server/net/peers.h"
+#include "server/quota/client_table.h"
 #include "server/reload.h"
 #include "server/sys/log.h"
 #include "server/sys/metrics.h"
@@ -99,9 +100,10 @@ static bool start_shared(struct service *service, struct service_error *error)
                         (struct body_budget_source){inflight_try, inflight_release, service});
     service->peers =
         peers_new(places, config->max_per_address, config->peer == CONFIG_PEER_CONNECTION);
+    service->clients = client_table_new(places);
     service->loops = calloc(config->threads, sizeof(struct loop *));
     if (!service->cache || !service->table_cache || !service->metrics || !service->loops ||
-        !service->bodies || !service->peers ||
+        !service->bodies || !service->peers || !service->clients ||
         !thread_pool_open_lanes(&service->lanes, config->workers, config->threads))
         return fail(error, 70, "out of memory");
     return true;
@@ -356,6 +358,7 @@ void service_free(struct service *service)
     model_files_free(service->models);
     table_files_free(service->tables);
     secrets_free(service->secrets);
+    client_table_free(service->clients);
     table_cache_free(service->table_cache);
     cache_free(service->cache);
     metrics_free(service->metrics);

@@ -17,6 +17,7 @@
 
 struct body_budget;
 struct cache;
+struct client_table;
 struct peers;
 struct table_cache;
 struct metrics;
@@ -46,6 +47,7 @@ struct service {
     struct cache *cache;             /* canonical key -> bytes (thread-safe) */
     struct table_cache *table_cache; /* table key -> reference-counted table (thread-safe) */
     struct peers *peers;             /* whom requests belong to (thread-safe) */
+    struct client_table *clients;    /* what clients may use and have used (thread-safe) */
     struct metrics *metrics;
     struct log *log;
     struct model_files *models; /* names for model= (thread-safe) */

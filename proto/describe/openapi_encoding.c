@@ -244,14 +244,13 @@ static void add_body(struct buffer *out, const struct param_names *vocabulary,
 
 /* ---- the path ---------------------------------------------------------------------------- */
 
-static const uint64_t get_problems = OPENAPI_PROBLEMS_OF_ALL | OPENAPI_PROBLEM(UNAUTHORIZED) |
-                                     OPENAPI_PROBLEM(UNKNOWN_REVISION) |
-                                     OPENAPI_PROBLEM(NOT_ACCEPTABLE) |
-                                     OPENAPI_PROBLEM(RANGE_NOT_SATISFIABLE);
+static const uint64_t get_problems =
+    OPENAPI_PROBLEMS_OF_ALL | OPENAPI_PROBLEMS_OF_KEYS | OPENAPI_PROBLEM(UNKNOWN_REVISION) |
+    OPENAPI_PROBLEM(NOT_ACCEPTABLE) | OPENAPI_PROBLEM(RANGE_NOT_SATISFIABLE);
 static const uint64_t post_problems =
-    OPENAPI_PROBLEMS_OF_ALL | OPENAPI_PROBLEM(UNAUTHORIZED) |
-    OPENAPI_PROBLEM(UNKNOWN_REVISION) | OPENAPI_PROBLEM(NOT_ACCEPTABLE) |
-    OPENAPI_PROBLEM(BODY_TOO_LARGE) | OPENAPI_PROBLEM(UNSUPPORTED_MEDIA_TYPE);
+    OPENAPI_PROBLEMS_OF_ALL | OPENAPI_PROBLEMS_OF_KEYS | OPENAPI_PROBLEM(UNKNOWN_REVISION) |
+    OPENAPI_PROBLEM(NOT_ACCEPTABLE) | OPENAPI_PROBLEM(BODY_TOO_LARGE) |
+    OPENAPI_PROBLEM(UNSUPPORTED_MEDIA_TYPE);
 
 static void add_head(struct buffer *out, const char *verb, const struct pe_encoding *enc,
                      const char *description)

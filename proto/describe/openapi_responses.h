@@ -14,6 +14,10 @@
     (OPENAPI_PROBLEM(BAD_REQUEST) | OPENAPI_PROBLEM(METHOD_NOT_ALLOWED) |                      \
      OPENAPI_PROBLEM(TARGET_TOO_LONG) | OPENAPI_PROBLEM(HEAD_TOO_LARGE) |                      \
      OPENAPI_PROBLEM(OVERLOADED))
+/* What a request may get that needs a key, where keys are in use. */
+#define OPENAPI_PROBLEMS_OF_KEYS                                                               \
+    (OPENAPI_PROBLEM(UNAUTHORIZED) | OPENAPI_PROBLEM(FORBIDDEN) |                              \
+     OPENAPI_PROBLEM(TOO_MANY_REQUESTS))
 /* What clients of HTTP/1.1 do not get: operations do not list them, but have a "default". */
 #define OPENAPI_PROBLEMS_UNLISTED                                                              \
     (OPENAPI_PROBLEM(EXPECTATION_FAILED) | OPENAPI_PROBLEM(MISDIRECTED) |                      \

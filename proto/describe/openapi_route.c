@@ -203,7 +203,7 @@ static uint64_t problems_of(const struct endpoint *endpoint, const struct route 
     bool changes = (route->method & (METHOD_PUT | METHOD_DELETE)) != 0;
 
     if (!(endpoint->access & (ENDPOINT_OPEN | ENDPOINT_KEYLESS)))
-        problems |= OPENAPI_PROBLEM(UNAUTHORIZED);
+        problems |= OPENAPI_PROBLEMS_OF_KEYS;
     if (strchr(endpoint->path, '{') || endpoint->id == ENDPOINT_TABLES ||
         endpoint->access & ENDPOINT_OPERATOR)
         problems |= OPENAPI_PROBLEM(NOT_FOUND);

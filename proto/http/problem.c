@@ -52,6 +52,9 @@ static const char *const advice[PROBLEM_COUNT] = {
     [PROBLEM_UNAUTHORIZED] =
         "This server answers requests that carry a key from its operator. Send it with every "
         "request, as Authorization: Bearer KEY; never in the URL.",
+    [PROBLEM_FORBIDDEN] =
+        "The key is valid, but its operator did not give it this path. Ask the operator for a "
+        "key that has it.",
     [PROBLEM_UNKNOWN_TABLE] =
         "No stored table has that name. /v1/tables lists those that the service has; a small "
         "table may be written into the request itself, table=1,2;3,5, or sent in its body.",
@@ -84,6 +87,10 @@ static const char *const advice[PROBLEM_COUNT] = {
         "The Host of the request is none of the names that the operator of this server gave it "
         "(--allowed-host). So a page from elsewhere cannot read answers by having its own name "
         "lead here.",
+    [PROBLEM_TOO_MANY_REQUESTS] =
+        "The operator limits what a key, or an address without one, may use: "
+        "\"limited_by\" names the limit that is reached. Try again after the seconds that the "
+        "Retry-After header says. A client that goes on at once is answered a second later.",
     [PROBLEM_HEAD_TOO_LARGE] =
         "The head of the request has more than 8 KiB or more than 100 lines.",
     [PROBLEM_INTERNAL] =
@@ -269,6 +276,7 @@ void problem_write(struct buffer *out, const struct problem *problem)
         buffer_add_text(out, problem->entries);
         json_write(out, "]");
     }
+    json_write_text(out, "limited_by", problem->limited_by);
     if (problem->available)
         json_write_texts(out, "available", problem->available, SIZE_MAX);
     json_write(out, "}\n");

@@ -28,6 +28,7 @@ struct problem {
     const char *at; /* pointer of the part of the body where pointers begin; NULL: the body */
     const char *entries;            /* of "errors", written already; NULL: those of .errors */
     const struct pe_errors *errors; /* one entry for each parameter; may be NULL */
+    const char *limited_by;         /* too-many-requests: the name of the limit; or NULL */
     const char *const *available;   /* not-acceptable: media types, NULL-terminated; or NULL */
 };
 

@@ -74,13 +74,14 @@ struct config {
     int cache_public;     /* 0, 1 */
     const char *tls_cert; /* both or none */
     const char *tls_key;
-    int seccomp;         /* enum config_seccomp */
-    int log_level;       /* enum log_level */
-    uint64_t log_rate;   /* lines a second */
-    int log_format;      /* enum config_log_format */
-    int access_log;      /* enum config_access_log */
-    uint64_t log_fields; /* of the access log: bit i is for the i-th enum access_field */
-    int cpu_path;        /* 0: the fastest that the CPU has; else 1 + number of the path */
+    const char *tls_client_ca; /* NULL: clients are asked for no certificate */
+    int seccomp;               /* enum config_seccomp */
+    int log_level;             /* enum log_level */
+    uint64_t log_rate;         /* lines a second */
+    int log_format;            /* enum config_log_format */
+    int access_log;            /* enum config_access_log */
+    uint64_t log_fields;       /* of the access log: bit i is for the i-th enum access_field */
+    int cpu_path; /* 0: the fastest that the CPU has; else 1 + number of the path */
     unsigned char source[CONFIG_COUNT]; /* enum config_source of each flag */
     bool old_name[CONFIG_ALIAS_COUNT];  /* whether the flag was given by this old name */
 };

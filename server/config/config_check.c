@@ -196,6 +196,10 @@ static enum config_status check_files(struct config *config, struct config_error
     if (!config->tls_cert != !config->tls_key)
         return config_fail(error, CONFIG_INVALID,
                            "--tls-cert and --tls-key must be given together");
+    if (config->tls_client_ca && (!config->tls_cert || !config->api_keys_file))
+        return config_fail(error, CONFIG_INVALID,
+                           "--tls-client-ca needs --tls-cert, and --api-keys-file, whose rows "
+                           "name the clients");
     if (config->cache_public && !config->api_keys_file)
         return config_fail(error, CONFIG_INVALID,
                            "--cache-public needs --api-keys-file: without keys answers are "

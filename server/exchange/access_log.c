@@ -15,6 +15,7 @@
 #include "server/files/secrets.h"
 #include "server/http/head.h"
 #include "server/http/transport.h"
+#include "server/quota/client.h"
 
 enum { TRACE_ID_AT = 3, TRACE_ID_LEN = 32, TRACEPARENT_LEN = 55 };
 
@@ -96,15 +97,20 @@ static bool put_address(struct line *line, struct log_field *field)
 
 static bool put_key(struct line *line, struct log_field *field)
 {
+    const struct client *client = line->ex->client.client;
     const struct secret_set *secrets = loop_secrets(line->ex->state->loop);
     const char *token = auth_token(line->ex);
     const struct api_key *key = secrets->clients && *token
                                     ? api_keys_find(secrets->clients, token, strlen(token))
                                     : NULL;
 
-    if (!key && !auth_is_admin(line->ex))
+    if (client && client_is_address(client))
         return false;
-    if (!key)
+    if (!client && !key && !auth_is_admin(line->ex))
+        return false;
+    if (client)
+        snprintf(line->key, sizeof line->key, "%s", client_label(client));
+    else if (!key)
         snprintf(line->key, sizeof line->key, "admin token");
     else if (!*key->name)
         snprintf(line->key, sizeof line->key, "line %u", key->line);
@@ -112,6 +118,12 @@ static bool put_key(struct line *line, struct log_field *field)
         snprintf(line->key, sizeof line->key, "%s", key->name);
     field->text = line->key;
     return true;
+}
+
+static bool put_work(struct line *line, struct log_field *field)
+{
+    field->number = (int64_t)(line->ex->client.work_ns / 1000);
+    return line->ex->client.client != NULL;
 }
 
 static bool put_method(struct line *line, struct log_field *field)

@@ -12,11 +12,18 @@ const char *auth_token(const struct exchange *ex);
 /* Returns the peer that the request belongs to, for as long as the exchange lasts: the API key
  * that it shows, where keys are in use, else the peer of its connection. */
 struct peer *auth_peer(struct exchange *ex);
+/* What the request has used is taken of its client's limits, if it has a client: the bytes of
+ * its body and answer that were not taken yet, and time of a thread. The end of the request:
+ * its place in flight is free. */
+void auth_charge_bytes(struct exchange *ex);
+void auth_charge_work(struct exchange *ex, uint64_t ns);
+void auth_leave(struct exchange *ex);
 /* Returns true if the client sent the admin token, as Authorization: Bearer TOKEN. False
  * without --admin-token-file. */
 bool auth_is_admin(const struct exchange *ex);
-/* Called where keys are in use. Returns true if the request carries a valid key or needs none,
- * as health does. Otherwise 401 is the next step. */
+/* Called where keys are in use. Returns true if the request carries a valid key, which has not
+ * used up its limits, or needs none, as health does. Otherwise 401, 403 or 429 is the next
+ * step. */
 bool auth_admits(struct exchange *ex);
 /* Returns true if this client may change the file of tables that the path names; else the
  * problem's step is next. Called before the body is read, and again before the change. */

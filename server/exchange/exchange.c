@@ -19,9 +19,11 @@
 #include "server/exchange/load_shedding.h"
 #include "server/exchange/response.h"
 #include "server/exchange/stream.h"
+#include "server/exchange/wait.h"
 
 #define SPIN_NS 20e3 /* a computation that costs less is not worth a suspension */
 
+enum { HOLD_MS = 1000 };       /* before a client that goes on asking is refused once more */
 enum { INLINE_LISTS = 80000 }; /* bytes of ten thousand numbers; longer lists go to the pool */
 
 static exchange_step step_etag, step_lookup, step_plan, step_acquire, step_acquired,
@@ -364,6 +366,10 @@ static enum next step_stream(struct exchange *ex)
 
 static enum next step_problem(struct exchange *ex)
 {
+    if (ex->problem.held) {
+        ex->problem.held = false;
+        return wait_hold(ex, HOLD_MS, step_problem);
+    }
     return exchange_is_part(ex) ? ex->parts.kind->end(ex)
                                 : exchange_forget_work(ex, response_problem(ex));
 }

@@ -17,6 +17,7 @@
 #include "server/exchange/wait.h"
 #include "server/http/transport.h"
 #include "server/net/peers.h"
+#include "server/quota/client_table.h"
 
 enum { STOP_MS = 1000 }; /* time for a job that was asked to end */
 
@@ -133,8 +134,12 @@ bool exchange_run(struct connection *connection)
      * left before the end of its body. */
     if (ex->response.status != 0 || (ex->body.chunked && chunked_body_is_cut(ex->body.chunked)))
         return false;
+    const uint64_t start = ex->client.client ? uv_hrtime() : ex->access.started_ns;
+
     while (next == MORE)
         next = ex->step(ex);
+    if (ex->client.client)
+        auth_charge_work(ex, uv_hrtime() - start);
     if (next == YIELD)
         wait_turn(ex);
     if (next == WAIT)
@@ -166,6 +171,7 @@ void exchange_end(struct connection *connection, bool sent)
     exchange_release(ex);
     if (exchange_head(ex)->has_body || ex->body.reader)
         free_body(ex);
+    auth_leave(ex);
     access_log_record(ex, sent);
     request_free(ex->request);
     cache_entry_unref(ex->work.entry);
@@ -183,6 +189,7 @@ void exchange_end(struct connection *connection, bool sent)
     if (ex->share.peer)
         answer_queue_wake(&ex->state->answers);
     peers_drop(exchange_service(ex)->peers, ex->key_peer);
+    client_table_drop(ex->client.client);
     connection->exchange = NULL;
     exchange_loop_give(ex->state, ex);
 }

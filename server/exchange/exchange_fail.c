@@ -100,12 +100,16 @@ void exchange_fail_raw(struct exchange *ex, enum problem_kind kind, const char *
 {
     struct problem problem = {.kind = kind,
                               .detail = detail,
+                              .limited_by = ex->problem.limited_by,
                               .request_id = ex->access.request_id,
                               .base = ex->target.base};
     struct buffer body = {0}, text = {0};
     unsigned status = problem_status(kind);
     bool inference = response_is_inference(ex->connection);
+    char retry[40] = "";
 
+    if (exchange_retry_s(ex, status) > 0)
+        snprintf(retry, sizeof retry, "Retry-After: %u\r\n", exchange_retry_s(ex, status));
     if (inference)
         inference_error_write(&body, detail, NULL);
     else
@@ -116,8 +120,8 @@ void exchange_fail_raw(struct exchange *ex, enum problem_kind kind, const char *
                       "X-Content-Type-Options: nosniff\r\n%sX-Request-Id: %s\r\n"
                       "Connection: close\r\n\r\n",
                       status, problem_title(kind),
-                      inference ? "application/json" : PROBLEM_MEDIA_TYPE, body.len,
-                      status == 503 ? "Retry-After: 1\r\n" : "", ex->access.request_id);
+                      inference ? "application/json" : PROBLEM_MEDIA_TYPE, body.len, retry,
+                      ex->access.request_id);
     if (exchange_head(ex)->method != METHOD_HEAD)
         buffer_add(&text, body.bytes, body.len);
     if (!body.failed && !text.failed)

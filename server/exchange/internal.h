@@ -38,6 +38,7 @@
 #include "server/net/inflight.h"
 #include "server/net/loop.h"
 #include "server/net/turn_queue.h"
+#include "server/quota/client.h"
 #include "server/shared.h"
 #include "server/sys/log.h"
 #include "server/sys/metrics.h"
@@ -196,8 +197,11 @@ struct exchange_problem {
     struct exchange_lack lack; /* why it is PROBLEM_OVERLOADED, or none */
     bool with_errors;          /* *errors has one entry a parameter */
     struct pe_errors *errors;  /* the loop's, the batch's, or this exchange's own */
-    bool owns_errors; /* *errors is malloc'd, and freed with the exchange or its part */
-    char *entries;    /* malloc'd: of "errors", in place of *errors; NULL: none */
+    bool owns_errors;       /* *errors is malloc'd, and freed with the exchange or its part */
+    char *entries;          /* malloc'd: of "errors", in place of *errors; NULL: none */
+    unsigned retry_s;       /* seconds that Retry-After says; 0: those of the status, if any */
+    bool held;              /* it is answered a second later, since the client goes on asking */
+    const char *limited_by; /* the name of the client's limit that is reached; NULL: none */
     char detail[256];
 };
 
@@ -217,6 +221,7 @@ struct exchange {
     exchange_step *step;   /* the next step */
     struct wait *wait;     /* what the exchange is suspended for; NULL: nothing */
     struct request *request; /* NULL: not parsed yet, or the pool works on it */
+    struct client_request client;
     struct exchange_target target;
     struct exchange_body body;
     struct exchange_compress compress;
@@ -378,6 +383,12 @@ static inline bool exchange_may_work(struct exchange *ex, double operations)
 {
     ex->turn_operations = operations;
     return turn_queue_admits(loop_turns(ex->state->loop), ex->connection, operations);
+}
+
+/* Returns the seconds that Retry-After says for a problem of that status; 0: it is left out. */
+static inline unsigned exchange_retry_s(const struct exchange *ex, unsigned status)
+{
+    return status == 429 ? ex->problem.retry_s : status == 503;
 }
 
 static inline const struct head *exchange_head(const struct exchange *ex)

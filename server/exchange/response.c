@@ -11,6 +11,7 @@
 #include "proto/http/sentences.h"
 #include "proto/inference/inference_path.h"
 #include "proto/text/buffer.h"
+#include "server/exchange/auth.h"
 #include "server/exchange/body_reader.h"
 #include "server/exchange/cors.h"
 
@@ -78,6 +79,7 @@ static void note_queued(struct exchange *ex, unsigned status, uint64_t bytes)
     ex->access.answered_ns = uv_hrtime();
     ex->response.bytes = exchange_head(ex)->method == METHOD_HEAD ? 0 : bytes;
     exchange_settle_share(ex);
+    auth_charge_bytes(ex);
     connection_enter(ex->connection, PHASE_SEND);
     connection_progress(ex->connection, ex->response.bytes);
 }

@@ -73,7 +73,7 @@ static void write_problem_headers(struct exchange *ex, struct header_block *bloc
 {
     const unsigned status = problem_status(ex->problem.kind);
     struct buffer list = {0};
-    char range[40];
+    char range[40]; /* and other numbers */
 
     write_problem_type(ex, block, page);
     header_block_add(block, "Cache-Control", may_be_kept(ex) ? "max-age=5" : NO_STORE);
@@ -83,8 +83,10 @@ static void write_problem_headers(struct exchange *ex, struct header_block *bloc
         header_block_add(block, "Vary", varies_by(exchange_service(ex)));
     if (status == 401)
         header_block_add(block, "WWW-Authenticate", "Bearer realm=\"posencd\"");
-    if (status == 503)
-        header_block_add(block, "Retry-After", "1");
+    if (exchange_retry_s(ex, status) > 0) {
+        snprintf(range, sizeof range, "%u", exchange_retry_s(ex, status));
+        header_block_add(block, "Retry-After", range);
+    }
     if (status == 416) {
         snprintf(range, sizeof range, "bytes */%" PRIu64, ex->response.full_size);
         header_block_add(block, "Content-Range", range);
@@ -108,6 +110,7 @@ static void write_problem(const struct exchange *ex, struct buffer *text)
                               .request_id = ex->access.request_id,
                               .base = ex->target.base,
                               .available = list_available(ex, available),
+                              .limited_by = ex->problem.limited_by,
                               .entries = ex->problem.entries,
                               .errors = ex->problem.with_errors ? ex->problem.errors : NULL};
 

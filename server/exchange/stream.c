@@ -10,6 +10,7 @@
 #include <uv.h>
 
 #include "server/compute/compute.h"
+#include "server/exchange/auth.h"
 #include "server/exchange/load_shedding.h"
 #include "server/exchange/response.h"
 #include "server/exchange/short_answer.h"
@@ -124,9 +125,8 @@ static ssize_t end(const struct stream *stream)
     return TRANSPORT_END;
 }
 
-static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t capacity)
+static ssize_t read_answer(struct stream *stream, char *out, size_t capacity)
 {
-    struct stream *stream = cls;
     const bool asked_again = stream->chunk && stream_chunk_busy(stream->chunk);
     size_t got;
 
@@ -142,6 +142,18 @@ static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t capacity)
     connection_progress(stream->connection, stream->sent);
     stream->ex->response.bytes = stream->sent;
     return got == 0 ? end(stream) : (ssize_t)got;
+}
+
+static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t capacity)
+{
+    struct stream *stream = cls;
+    struct exchange *ex = stream->ex;
+    const uint64_t start = ex->client.client ? uv_hrtime() : 0;
+    const ssize_t got = read_answer(stream, out, capacity);
+
+    if (ex->client.client)
+        auth_charge_work(ex, uv_hrtime() - start);
+    return got;
 }
 
 /* The elements of the bytes to send: all of the plan, or for a part the share of its bytes. */

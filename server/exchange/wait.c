@@ -2,14 +2,34 @@
  * wait.c - see wait.h. */
 #include "server/exchange/wait.h"
 
+#include <stdlib.h>
+#include <uv.h>
+
 #include "server/exchange/auth.h"
 #include "server/net/peers.h"
+#include "server/quota/client_table.h"
 
 static void on_run(struct thread_pool_task *task)
 {
     struct wait *wait = (struct wait *)(void *)task;
 
+    const uint64_t start = wait->client ? uv_hrtime() : 0;
+
     wait->kind->run(wait);
+    if (wait->client)
+        wait->work_ns = uv_hrtime() - start;
+}
+
+/* Takes the work from the limit of the client, also if its request is over. */
+static void charge(struct wait *wait)
+{
+    if (!wait->client)
+        return;
+    client_charge_work(wait->client, wait->work_ns);
+    if (wait->ex)
+        wait->ex->client.work_ns += wait->work_ns;
+    client_table_drop(wait->client);
+    wait->client = NULL;
 }
 
 static void on_done(struct thread_pool_task *task)
@@ -42,6 +62,7 @@ void wait_over(struct wait *wait)
     struct exchange *ex = wait->ex;
     const bool again = ex && wait->again > 0;
 
+    charge(wait);
     if (ex)
         ex->wait = NULL;
     if (again && begin_again(ex, wait))
@@ -55,6 +76,8 @@ void wait_begin(struct exchange *ex, struct wait *wait, const struct wait_kind *
 {
     wait->kind = kind;
     wait->ex = ex;
+    wait->client = NULL;
+    wait->work_ns = 0;
     ex->wait = wait;
 }
 
@@ -66,8 +89,11 @@ bool wait_try(struct exchange *ex, struct wait *wait, const struct wait_kind *ki
     wait->task.operations = operations;
     wait->task.peer = auth_peer(ex)->number;
     wait_begin(ex, wait, kind);
+    wait->client = client_table_share(ex->client.client);
     if (thread_pool_add(ex->state->pool, &wait->task))
         return true;
+    client_table_drop(wait->client);
+    wait->client = NULL;
     ex->wait = NULL;
     ex->work.refused = wait->task.result;
     return false;
@@ -133,4 +159,29 @@ bool wait_stop(struct exchange *ex)
 void wait_turn(struct exchange *ex)
 {
     connection_yield(ex->connection, auth_peer(ex)->number, ex->turn_operations);
+}
+
+/* ---- a pause --------------------------------------------------------------------------- */
+
+/* Nobody else has the wait. */
+static bool end_hold(struct wait *wait, struct exchange *ex)
+{
+    (void)ex;
+    free(wait);
+    return false;
+}
+
+enum next wait_hold(struct exchange *ex, uint64_t ms, exchange_step *then)
+{
+    static const struct wait_kind hold = {.cancel = end_hold, .idle = true};
+    struct wait *wait = calloc(1, sizeof *wait);
+
+    if (!wait) {
+        ex->step = then;
+        return MORE;
+    }
+    wait_begin(ex, wait, &hold);
+    wait->late = then; /* the deadline of the connection ends the wait */
+    connection_hold(ex->connection, ms);
+    return WAIT;
 }

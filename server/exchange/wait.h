@@ -36,6 +36,8 @@ struct wait { /* the first member of a kind's own structure */
     /* Sets by `run`: operations of another run, a task of its own, before the wait is over; 0:
      * there is none. At the deadline of the request none begins. */
     double again;
+    struct client *client; /* whose limit the work is taken of, referred to; NULL: none */
+    uint64_t work_ns;      /* of `run` */
 };
 
 /* Suspends the exchange until the work, which it takes over, is done. operations: as of a task.
@@ -55,6 +57,10 @@ void wait_cancel(struct exchange *ex);
 bool wait_cancel_if_queued(struct exchange *ex);
 /* Asks work to end soon with a result. False: there is none to ask, or it was asked before. */
 bool wait_stop(struct exchange *ex);
+
+/* Suspends the exchange for so many ms, or until its client leaves; then the step is next.
+ * Without memory it is next at once. */
+enum next wait_hold(struct exchange *ex, uint64_t ms, exchange_step *then);
 
 /* Suspends the connection until its turn for the work of which exchange_may_work said false. */
 void wait_turn(struct exchange *ex);

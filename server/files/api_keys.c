@@ -8,10 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HASH = 32 };
+#include "server/quota/client_table.h"
+
+enum { HASH = 32, WHY = 300 };
 
 struct entry {
-    unsigned char hash[HASH];
+    enum quota_row row;
+    unsigned char hash[HASH];            /* of a key */
+    char subject[QUOTA_SUBJECT_MAX + 1]; /* of a certificate */
     struct api_key key;
 };
 
@@ -21,12 +25,11 @@ struct api_keys {
     struct entry at[];
 };
 
-#define LETTERS_AND_DIGITS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-static const char allowed[] = LETTERS_AND_DIGITS "-._~+/=";
-static const char allowed_in_name[] = LETTERS_AND_DIGITS "-._";
-static const char setting[] = "name=";
-_Static_assert(API_KEYS_LEN_MIN == 16 && API_KEYS_LEN_MAX == 256 && API_KEYS_NAME_MAX == 64 &&
-                   API_KEYS_MAX == 1024,
+static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                              "-._~+/=";
+/* First words of rows that are no keys: no key is so short. */
+static const char certificate[] = "certificate", address[] = "address";
+_Static_assert(API_KEYS_LEN_MIN == 16 && API_KEYS_LEN_MAX == 256 && API_KEYS_MAX == 1024,
                "the sentences of add_line have these numbers");
 
 static size_t line_count(const char *text, size_t len)
@@ -51,48 +54,86 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Reads "name=NAME" behind a key; nothing is no name. */
-static bool read_name(struct api_key *key, const char *text, size_t len)
+static bool is_word(const char *text, size_t len, const char *word)
 {
-    const size_t prefix = sizeof setting - 1;
-
-    if (len == 0)
-        return true;
-    if (len <= prefix || len - prefix > API_KEYS_NAME_MAX ||
-        memcmp(text, setting, prefix) != 0 ||
-        !has_only(text + prefix, len - prefix, allowed_in_name))
-        return false;
-    snprintf(key->name, sizeof key->name, "%.*s", (int)(len - prefix), text + prefix);
-    return true;
+    return len == strlen(word) && memcmp(text, word, len) == 0;
 }
 
-/* Reads a line without its end; the sentence that says what would be right, NULL: it is. */
-static const char *add_line(struct api_keys *keys, const char *line, size_t len, size_t number)
+/* Reads the first word of a line: the kind of the row. False, and in `why` what would be
+ * right. */
+static bool read_first(struct entry *entry, const char *word, size_t len, bool only_keys,
+                       char *why, size_t size)
+{
+    entry->row = QUOTA_ROW_KEY;
+    if (!only_keys && is_word(word, len, certificate))
+        entry->row = QUOTA_ROW_CERTIFICATE;
+    else if (!only_keys && is_word(word, len, address))
+        entry->row = QUOTA_ROW_ADDRESS;
+    else if (len < API_KEYS_LEN_MIN || len > API_KEYS_LEN_MAX || !has_only(word, len, allowed))
+        snprintf(why, size,
+                 "must be a key of 16 to 256 letters, digits or -._~+/=%s, or a comment that "
+                 "begins with #",
+                 only_keys ? "" : ", certificate, address");
+    else if (gnutls_hash_fast(GNUTLS_DIG_SHA256, word, len, entry->hash) != 0)
+        snprintf(why, size, "cannot be hashed: no memory");
+    return *why == '\0';
+}
+
+/* Two rows that name one client, or one certificate, must agree. Returns what would be right,
+ * NULL: they do. */
+static bool agrees(const struct api_keys *keys, const struct entry *entry, char *why,
+                   size_t size)
+{
+    for (size_t i = 0; i < keys->count; i++) {
+        const struct entry *other = &keys->at[i];
+        const bool is_same = entry->row == other->row && entry->row != QUOTA_ROW_KEY &&
+                             strcmp(entry->subject, other->subject) == 0;
+
+        if (is_same)
+            snprintf(why, size, "says again what line %u is about; one row is enough",
+                     other->key.line);
+        else if (*entry->key.name && strcmp(entry->key.name, other->key.name) == 0 &&
+                 !quota_equal(&entry->key.quota, &other->key.quota))
+            snprintf(why, size,
+                     "must have the limits of line %u, which has the same name: rows of one "
+                     "name are one client",
+                     other->key.line);
+    }
+    return *why == '\0';
+}
+
+/* Reads a line without its end; false, and in `why` what would be right. */
+static bool add_line(struct api_keys *keys, const char *line, size_t len, size_t number,
+                     const struct quota_bounds *bounds, char *why, size_t size)
 {
     struct entry *entry = &keys->at[keys->count];
-    size_t key_len = 0, next;
+    struct quota_line words;
+    size_t first = 0;
 
+    *why = '\0';
     while (len > 0 && (is_blank(line[len - 1]) || line[len - 1] == '\r'))
         len--;
     if (len == 0 || *line == '#')
-        return NULL;
-    while (key_len < len && !is_blank(line[key_len]))
-        key_len++;
-    for (next = key_len; next < len && is_blank(line[next]);)
-        next++;
-    if (key_len < API_KEYS_LEN_MIN || key_len > API_KEYS_LEN_MAX ||
-        !has_only(line, key_len, allowed))
-        return "must be a key of 16 to 256 letters, digits or -._~+/=, or a comment that "
-               "begins with #";
-    if (keys->count == API_KEYS_MAX)
-        return "is one key too many; a file has at most 1024";
+        return true;
+    while (first < len && !is_blank(line[first]))
+        first++;
     *entry = (struct entry){.key.line = (unsigned)number};
-    if (!read_name(&entry->key, line + next, len - next))
-        return "behind a key may be name=NAME, of 1 to 64 letters, digits or -._";
-    if (gnutls_hash_fast(GNUTLS_DIG_SHA256, line, key_len, entry->hash) != 0)
-        return "cannot be hashed: no memory";
+    if (!read_first(entry, line, first, !bounds, why, size))
+        return false;
+    if (keys->count == API_KEYS_MAX) {
+        snprintf(why, size, "is one key too many; a file has at most 1024");
+        return false;
+    }
+    if (!quota_parse(&words, entry->row, bounds, line + first, len - first, why, size))
+        return false;
+    entry->key.quota = words.quota;
+    entry->key.expires = words.expires;
+    memcpy(entry->key.name, words.name, sizeof entry->key.name);
+    memcpy(entry->subject, words.subject, sizeof entry->subject);
+    if (!agrees(keys, entry, why, size))
+        return false;
     keys->count++;
-    return NULL;
+    return true;
 }
 
 /* A name would be logged: it may be no key. The line of the wrong name; 0: there is none. */
@@ -108,18 +149,18 @@ static unsigned find_key_as_name(const struct api_keys *keys)
 }
 
 /* Adds every line; false, and in `why` which is wrong and what would be right. */
-static bool add_lines(struct api_keys *keys, const char *text, size_t len, char *why,
-                      size_t size)
+static bool add_lines(struct api_keys *keys, const char *text, size_t len,
+                      const struct quota_bounds *bounds, char *why, size_t size)
 {
     const char *at = text, *end = text + len;
     unsigned line;
 
     for (line = 1; at < end; line++) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at)), *wrong;
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t line_len = (size_t)((stop ? stop : end) - at);
+        char wrong[WHY];
 
-        wrong = add_line(keys, at, line_len, line);
-        if (wrong) {
+        if (!add_line(keys, at, line_len, line, bounds, wrong, sizeof wrong)) {
             snprintf(why, size, "line %u: %s", line, wrong);
             return false;
         }
@@ -133,7 +174,8 @@ static bool add_lines(struct api_keys *keys, const char *text, size_t len, char 
     return line == 0 && keys->count > 0;
 }
 
-struct api_keys *api_keys_parse(const char *text, size_t len, char *why, size_t size)
+struct api_keys *api_keys_parse(const char *text, size_t len, const struct quota_bounds *bounds,
+                                char *why, size_t size)
 {
     size_t lines = line_count(text, len), most = lines < API_KEYS_MAX ? lines : API_KEYS_MAX;
     struct api_keys *keys = calloc(1, sizeof *keys + (most + 1) * sizeof keys->at[0]);
@@ -143,11 +185,60 @@ struct api_keys *api_keys_parse(const char *text, size_t len, char *why, size_t 
         return NULL;
     }
     atomic_init(&keys->owners, 1);
-    if (add_lines(keys, text, len, why, size))
+    if (add_lines(keys, text, len, bounds, why, size))
         return keys;
     api_keys_drop(keys);
     return NULL;
 }
+
+/* ---- clients ----------------------------------------------------------------------------- */
+
+/* Prints who the row is: its name, else its certificate, or what its key is hashed to. */
+static void print_identity(const struct entry *entry, char id[CLIENT_ID_SIZE])
+{
+    size_t len;
+
+    if (*entry->key.name) {
+        snprintf(id, CLIENT_ID_SIZE, "name %s", entry->key.name);
+    } else if (entry->row != QUOTA_ROW_KEY) {
+        snprintf(id, CLIENT_ID_SIZE, "%s %s",
+                 entry->row == QUOTA_ROW_ADDRESS ? address : certificate, entry->subject);
+    } else {
+        len = (size_t)snprintf(id, CLIENT_ID_SIZE, "key ");
+        for (size_t i = 0; i < HASH; i++)
+            len += (size_t)snprintf(id + len, CLIENT_ID_SIZE - len, "%02x", entry->hash[i]);
+    }
+}
+
+static void print_label(const struct entry *entry, char label[CLIENT_LABEL_SIZE])
+{
+    if (*entry->key.name)
+        snprintf(label, CLIENT_LABEL_SIZE, "%s", entry->key.name);
+    else if (entry->row == QUOTA_ROW_ADDRESS)
+        snprintf(label, CLIENT_LABEL_SIZE, "no key");
+    else
+        snprintf(label, CLIENT_LABEL_SIZE, "line %u", entry->key.line);
+}
+
+bool api_keys_bind(struct api_keys *keys, struct client_table *clients)
+{
+    bool bound = true;
+
+    for (size_t i = 0; i < keys->count; i++) {
+        struct entry *entry = &keys->at[i];
+        char id[CLIENT_ID_SIZE], label[CLIENT_LABEL_SIZE];
+
+        print_identity(entry, id);
+        print_label(entry, label);
+        entry->key.client = client_table_take(clients, id, label, &entry->key.quota);
+        bound &= entry->key.client != NULL;
+    }
+    if (bound)
+        client_table_renew(clients);
+    return bound;
+}
+
+/* ---- references -------------------------------------------------------------------------- */
 
 struct api_keys *api_keys_share(struct api_keys *keys)
 {
@@ -160,6 +251,8 @@ void api_keys_drop(struct api_keys *keys)
 {
     if (!keys || atomic_fetch_sub(&keys->owners, 1) != 1)
         return;
+    for (size_t i = 0; i < keys->count; i++)
+        client_table_drop(keys->at[i].key.client);
     explicit_bzero(keys->at, keys->count * sizeof keys->at[0]);
     free(keys);
 }
@@ -173,10 +266,15 @@ bool api_keys_equal(const struct api_keys *a, const struct api_keys *b)
 {
     bool equal = a->count == b->count;
 
-    for (size_t i = 0; equal && i < a->count; i++)
-        equal = gnutls_memcmp(a->at[i].hash, b->at[i].hash, HASH) == 0 &&
-                a->at[i].key.line == b->at[i].key.line &&
-                strcmp(a->at[i].key.name, b->at[i].key.name) == 0;
+    for (size_t i = 0; equal && i < a->count; i++) {
+        const struct entry *one = &a->at[i], *other = &b->at[i];
+
+        equal = gnutls_memcmp(one->hash, other->hash, HASH) == 0 && one->row == other->row &&
+                one->key.line == other->key.line && one->key.expires == other->key.expires &&
+                quota_equal(&one->key.quota, &other->key.quota) &&
+                strcmp(one->key.name, other->key.name) == 0 &&
+                strcmp(one->subject, other->subject) == 0;
+    }
     return equal;
 }
 
@@ -188,11 +286,31 @@ const struct api_key *api_keys_find(const struct api_keys *keys, const char *key
     if (len > API_KEYS_LEN_MAX || gnutls_hash_fast(GNUTLS_DIG_SHA256, key, len, hash) != 0)
         return NULL;
     for (size_t i = 0; i < keys->count; i++)
-        found = gnutls_memcmp(keys->at[i].hash, hash, HASH) == 0 ? i + 1 : found;
+        found =
+            keys->at[i].row == QUOTA_ROW_KEY && gnutls_memcmp(keys->at[i].hash, hash, HASH) == 0
+                ? i + 1
+                : found;
     return found ? &keys->at[found - 1].key : NULL;
 }
 
 bool api_keys_have(const struct api_keys *keys, const char *key, size_t len)
 {
     return api_keys_find(keys, key, len) != NULL;
+}
+
+const struct api_key *api_keys_find_subject(const struct api_keys *keys, const char *subject)
+{
+    for (size_t i = 0; i < keys->count; i++)
+        if (keys->at[i].row == QUOTA_ROW_CERTIFICATE &&
+            strcmp(keys->at[i].subject, subject) == 0)
+            return &keys->at[i].key;
+    return NULL;
+}
+
+const struct api_key *api_keys_find_keyless(const struct api_keys *keys)
+{
+    for (size_t i = 0; i < keys->count; i++)
+        if (keys->at[i].row == QUOTA_ROW_ADDRESS)
+            return &keys->at[i].key;
+    return NULL;
 }

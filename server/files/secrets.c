@@ -19,12 +19,12 @@
 
 /* A part is read together: one file, or the two of the certificate. */
 enum part { CLIENTS, ADMIN, CERTIFICATE, PARTS };
-enum { FILES = 4, WHY = 320 };
+enum { FILES = 5, WHY = 420, MINUTE_MS = 60000 };
 
 static const char *const flags[PARTS] = {
     [CLIENTS] = "--api-keys-file",
     [ADMIN] = "--admin-token-file",
-    [CERTIFICATE] = "--tls-cert, --tls-key",
+    [CERTIFICATE] = "--tls-cert, --tls-key, --tls-client-ca",
 };
 static const struct load_events events = {"secret not read, the old one stays", "secrets read"};
 
@@ -41,39 +41,74 @@ struct secrets {
 
 /* ---- reading ------------------------------------------------------------------------- */
 
-static struct api_keys *read_keys(const char *path, size_t most, char *why, size_t size)
+/* bounds: NULL: the file has one token. */
+static struct api_keys *read_keys(const char *path, const struct quota_bounds *bounds,
+                                  char *why, size_t size)
 {
     size_t len = 0;
-    char *text = read_file_read(path, READ_FILE_MAX, &len, why, size), what[200];
-    struct api_keys *keys = text ? api_keys_parse(text, len, what, sizeof what) : NULL;
+    char *text = read_file_read(path, READ_FILE_MAX, &len, why, size), what[310];
+    struct api_keys *keys = text ? api_keys_parse(text, len, bounds, what, sizeof what) : NULL;
 
     if (text && !keys)
         snprintf(why, size, "%.100s: %s", path, what);
     read_file_free(text, len);
-    if (!keys || api_keys_count(keys) <= most)
+    if (!keys || bounds || api_keys_count(keys) == 1)
         return keys;
     snprintf(why, size, "%.100s: must have one token", path);
     api_keys_drop(keys);
     return NULL;
 }
 
+/* Reads the clients' keys and finds the clients whom they name. */
+static struct api_keys *read_clients(const struct config *config, char *why, size_t size)
+{
+    const struct quota_bounds bounds = {
+        .inflight = config->max_connections,
+        .work_ms = MINUTE_MS *
+                   (config->threads + thread_pool_threads(config->workers, config->threads))};
+    struct api_keys *keys = read_keys(config->api_keys_file, &bounds, why, size);
+
+    if (!keys || config->peer == CONFIG_PEER_ADDRESS || !api_keys_find_keyless(keys))
+        return keys;
+    snprintf(
+        why, size,
+        "%.100s: line %u: address needs --peer=address: with --peer=connection all clients "
+        "may have the address of one proxy",
+        config->api_keys_file, api_keys_find_keyless(keys)->line);
+    api_keys_drop(keys);
+    return NULL;
+}
+
+static struct certificate_file read_pem(const char *path, bool *right, char *why, size_t size)
+{
+    struct certificate_file file = {.text = NULL};
+
+    if (path && *right) {
+        file.text = read_file_read(path, READ_FILE_MAX, &file.len, why, size);
+        *right = file.text != NULL;
+    }
+    return file;
+}
+
 static struct certificate *read_certificate(const struct config *config, char *why, size_t size)
 {
-    size_t chain_len = 0, key_len = 0;
-    char *chain = read_file_read(config->tls_cert, READ_FILE_MAX, &chain_len, why, size);
-    char *key =
-        chain ? read_file_read(config->tls_key, READ_FILE_MAX, &key_len, why, size) : NULL;
+    bool right = true;
+    struct certificate_file chain = read_pem(config->tls_cert, &right, why, size);
+    struct certificate_file key = read_pem(config->tls_key, &right, why, size);
+    struct certificate_file authorities = read_pem(config->tls_client_ca, &right, why, size);
+    const char *ca = config->tls_client_ca ? config->tls_client_ca : "";
     struct certificate *certificate = NULL;
-    char what[200];
+    char what[190];
 
-    if (key) {
-        certificate = certificate_new(chain, chain_len, key, key_len, what, sizeof what);
+    if (right) {
+        certificate = certificate_new(chain, key, authorities, what, sizeof what);
         if (!certificate)
-            snprintf(why, size, "%.60s, %.60s: %.190s", config->tls_cert, config->tls_key,
-                     what);
+            snprintf(why, size, "%.60s, %.60s%s%.60s: %s", config->tls_cert, config->tls_key,
+                     *ca ? ", " : "", ca, what);
     }
-    read_file_free(chain, chain_len);
-    read_file_free(key, key_len);
+    read_file_free((char *)(uintptr_t)chain.text, chain.len);
+    read_file_free((char *)(uintptr_t)key.text, key.len);
+    read_file_free((char *)(uintptr_t)authorities.text, authorities.len);
     return certificate;
 }
 
@@ -83,9 +118,9 @@ static void read_files(const struct config *config, struct secret_set *set,
 {
     memset(why, 0, PARTS * WHY);
     if (config->api_keys_file)
-        set->clients = read_keys(config->api_keys_file, API_KEYS_MAX, why[CLIENTS], WHY);
+        set->clients = read_clients(config, why[CLIENTS], WHY);
     if (config->admin_token_file)
-        set->admin = read_keys(config->admin_token_file, 1, why[ADMIN], WHY);
+        set->admin = read_keys(config->admin_token_file, NULL, why[ADMIN], WHY);
     if (config->tls_cert)
         set->certificate = read_certificate(config, why[CERTIFICATE], WHY);
 }
@@ -106,6 +141,16 @@ static void drop_unchanged(const struct secret_set *now, struct secret_set *set)
         certificate_drop(set->certificate);
         set->certificate = NULL;
     }
+}
+
+/* Finds the clients whom new keys name. Without memory for that the old keys stay. */
+static void bind_clients(struct service *service, struct secret_set *set, char why[PARTS][WHY])
+{
+    if (!set->clients || api_keys_bind(set->clients, service->clients))
+        return;
+    snprintf(why[CLIENTS], WHY, "%.100s: no memory", service->config.api_keys_file);
+    api_keys_drop(set->clients);
+    set->clients = NULL;
 }
 
 /* Replaces the parts that have changed; the others stay. Counts `fresh` errors. */
@@ -162,6 +207,7 @@ void secrets_read(struct secrets *secrets)
         return;
     read_files(&secrets->service->config, &set, why);
     drop_unchanged(&secrets->now, &set); /* only this thread changes them */
+    bind_clients(secrets->service, &set, why);
     adopt(secrets, &set, why, log_changes(secrets, &set, why));
 }
 
@@ -176,7 +222,7 @@ static bool watch_all(struct secrets *secrets, uv_loop_t *uv)
 {
     const struct config *config = &secrets->service->config;
     const char *const files[FILES] = {config->api_keys_file, config->admin_token_file,
-                                      config->tls_cert, config->tls_key};
+                                      config->tls_cert, config->tls_key, config->tls_client_ca};
 
     for (size_t i = 0; i < FILES; i++) {
         bool watching = true;
@@ -211,6 +257,7 @@ struct secrets *secrets_new(struct service *service, uv_loop_t *uv, char *why, s
     if (!watch_all(secrets, uv)) /* before reading, so that a change meanwhile is noticed */
         right = false;
     read_files(&service->config, &set, parts);
+    bind_clients(service, &set, parts);
     adopt(secrets, &set, parts, 0);
     for (size_t i = 0; i < PARTS; i++) {
         if (!parts[i][0])

@@ -16,6 +16,7 @@
 #include "server/files/table_files.h"
 #include "server/http/transport.h"
 #include "server/net/inflight.h"
+#include "server/quota/client_table.h"
 
 #define METRICS_OPERATIONS 0.5e6 /* to write the page of metrics */
 
@@ -139,6 +140,8 @@ enum next health_metrics(struct exchange *ex)
     struct table_files_stats tables = table_files_stats(service->tables);
     struct secrets_stats secrets = secrets_stats(service->secrets);
     struct metrics_gauges gauges = {
+        .write_clients = service->config.api_keys_file ? client_table_write : NULL,
+        .clients = service->clients,
         .cache_bytes = cache.bytes,
         .cache_lent = cache.lent,
         .cache_files = cache_file_bytes(service->cache),

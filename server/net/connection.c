@@ -63,6 +63,7 @@ void connection_free(struct connection *connection)
         loop_count_leaving(connection->loop, -1);
     head_clear(&connection->head);
     certificate_drop(connection->certificate);
+    free(connection->subject);
     free(connection);
 }
 
@@ -197,6 +198,12 @@ void connection_share_work(struct connection *connection)
 {
     connection_enter(connection, PHASE_WORK);
     connection->work_until_ms = connection->deadline_ms;
+}
+
+void connection_hold(struct connection *connection, uint64_t ms)
+{
+    connection_enter(connection, PHASE_WORK);
+    connection->work_until_ms = loop_now_ms(connection->loop) + ms;
 }
 
 void connection_await_turn(struct connection *connection, uint64_t peer, double operations,

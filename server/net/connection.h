@@ -41,6 +41,7 @@ struct connection {
     struct peer *peer; /* counts the connection, which refers to it (auth_peer) */
     enum listener_kind listener_kind;
     struct certificate *certificate; /* certificate of the handshake; NULL: not encrypted */
+    char *subject;                   /* name in the client's certificate; NULL: it has none */
     enum connection_phase phase;
     uint64_t deadline_ms; /* uv_now clock; 0: none */
     uint64_t since_ms;    /* when the phase began */
@@ -80,6 +81,8 @@ void connection_extend(struct connection *connection, uint64_t ms);
  * run. connection_resume must be called on the loop's own thread. */
 void connection_suspend(struct connection *connection);
 void connection_resume(struct connection *connection);
+/* Enters PHASE_WORK until so many ms are over: a wait that begins next ends then. */
+void connection_hold(struct connection *connection, uint64_t ms);
 /* Enters PHASE_WORK, whose deadline all waits of the request share from now on. */
 void connection_share_work(struct connection *connection);
 /* Suspends the connection until its turn for that work (turn_queue.h): the loop serves

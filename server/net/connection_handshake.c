@@ -8,6 +8,7 @@
 #include <gnutls/gnutls.h>
 #include <poll.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 
 #include "server/files/certificate.h"
@@ -18,6 +19,9 @@
 #include "server/net/peers.h"
 #include "server/net/socket_ack.h"
 #include "server/net/turn_queue.h"
+#include "server/shared.h"
+#include "server/sys/log.h"
+#include "server/sys/metrics.h"
 
 enum { LEFT = POLLRDHUP | POLLHUP | POLLERR };
 
@@ -38,11 +42,14 @@ static double operations_of(const struct connection *connection)
 {
     gnutls_session_t session = transport_session(connection->wire);
 
+    const double client =
+        certificate_asks(connection->certificate) ? CERTIFICATE_CLIENT_OPERATIONS : 0;
+
     if (!has_signed(connection))
         return certificate_operations(connection->certificate);
     return gnutls_protocol_get_version(session) >= GNUTLS_TLS1_3
-               ? 0
-               : CERTIFICATE_EXCHANGE_OPERATIONS;
+               ? client
+               : client + CERTIFICATE_EXCHANGE_OPERATIONS;
 }
 
 /* ---- reading ------------------------------------------------------------------------ */
@@ -114,6 +121,24 @@ static int on_finished(gnutls_session_t session, unsigned type, unsigned when,
     return 0;
 }
 
+/* The client has shown a certificate, or none though it was asked for one. Returns 0, or ends
+ * the handshake. */
+static int on_certificate(gnutls_session_t session)
+{
+    struct connection *connection = gnutls_session_get_ptr(session);
+    char why[200];
+
+    if (certificate_verify(session, why, sizeof why)) {
+        free(connection->subject);
+        connection->subject = certificate_subject(session);
+        return 0;
+    }
+    metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_KEY);
+    log_event(loop_service(connection->loop)->log, LOG_INFO, "client_certificate_refused",
+              (struct log_field[]){{.name = "why", .text = why}, {0}});
+    return -1;
+}
+
 bool connection_handshake_prepare(struct connection *connection)
 {
     gnutls_session_t session = transport_session(connection->wire);
@@ -124,6 +149,10 @@ bool connection_handshake_prepare(struct connection *connection)
         !certificate_show(connection->certificate, session))
         return false;
     gnutls_session_set_ptr(session, connection);
+    if (certificate_asks(connection->certificate)) {
+        gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUEST);
+        gnutls_session_set_verify_function(session, on_certificate);
+    }
     gnutls_transport_set_ptr2(session, connection,
                               (gnutls_transport_ptr_t)(intptr_t)connection->fd);
     gnutls_transport_set_pull_function(session, pull);

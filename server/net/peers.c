@@ -158,6 +158,12 @@ void peers_leave(struct peers *peers, struct peer *peer)
     pthread_mutex_unlock(&peers->lock);
 }
 
+struct peer_identity peers_address(const struct peer *peer)
+{
+    return peer->identity.kind == PEER_CONNECTION ? (struct peer_identity){.bits = 0}
+                                                  : peer->identity;
+}
+
 struct peer *peers_take_key(struct peers *peers, const char *key, size_t len)
 {
     const struct peer_identity identity = {.bits = siphash(&peers->hash_key, key, len),

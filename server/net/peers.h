@@ -43,6 +43,8 @@ enum peers_result peers_enter(struct peers *peers, const struct sockaddr *addr, 
                               struct peer **peer);
 void peers_leave(struct peers *peers, struct peer *peer);
 
+/* Returns who the peer is, by its address; zeros: it has none, as on a unix socket. */
+struct peer_identity peers_address(const struct peer *peer);
 /* Refers to the peer of an API key. NULL: out of memory. */
 struct peer *peers_take_key(struct peers *peers, const char *key, size_t len);
 /* Adds a reference, for work that may outlast the connection; returns the peer. */

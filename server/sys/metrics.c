@@ -31,8 +31,8 @@ static const struct bound {
 enum { BUCKETS = sizeof bounds / sizeof *bounds };
 
 static const unsigned codes[] = {
-    200, 204, 206, 304, 400, 401, 404, 405, 406, 413, 414,
-    415, 416, 417, 421, 431, 500, 501, 503, 505, 0 /* any other */};
+    200, 204, 206, 304, 400, 401, 403, 404, 405, 406, 413, 414,
+    415, 416, 417, 421, 429, 431, 500, 501, 503, 505, 0 /* any other */};
 static const char *const methods[] = {"GET",     "HEAD", "POST",   "QUERY",
                                       "OPTIONS", "PUT",  "DELETE", "other"};
 static const char *const cache_results[METRICS_CACHE_COUNT] = {
@@ -386,6 +386,8 @@ void metrics_write(const struct metrics *metrics, const struct metrics_gauges *g
     metrics_state_write(&scrape.page, gauges);
     metrics_page_number(&scrape.page, FAMILY_SHORTCUTS_OFF, gauges->shortcuts_off);
     metrics_page_number(&scrape.page, FAMILY_LOG_DROPPED, gauges->log_dropped);
+    if (gauges->write_clients)
+        gauges->write_clients(gauges->clients, &scrape.page);
     metrics_page_begin(&scrape.page, FAMILY_BUILD_INFO);
     buffer_add_format(
         out, "%s{version=\"%s\",libmicrohttpd=\"%s\",libuv=\"%s\",cpu_path=\"%s\"} 1\n",

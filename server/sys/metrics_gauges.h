@@ -5,8 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct client_table;
+struct metrics_page;
+
 /* Values that other modules hold, read at a scrape. */
 struct metrics_gauges {
+    /* Writes the families of clients; NULL: keys are not in use. */
+    void (*write_clients)(struct client_table *clients, struct metrics_page *page);
+    struct client_table *clients;
     uint64_t inflight_bodies, inflight_sending, inflight_computing; /* bytes */
     uint64_t cache_bytes, cache_lent, cache_files, cache_entries, cache_evictions;
     uint64_t shared_tables, shared_table_bytes, log_dropped;

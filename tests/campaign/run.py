@@ -19,7 +19,7 @@ from page import Page  # noqa: E402
 
 # The order: quick stages first.
 STAGES = ("framings", "refusals", "differential", "clients", "shares", "unwanted", "reading",
-          "floods", "life", "keys", "files", "torture", "races", "memcheck", "parsers", "wirefuzz")
+          "floods", "greedy", "life", "keys", "files", "torture", "races", "memcheck", "parsers", "wirefuzz")
 
 
 def main():

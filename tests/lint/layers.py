@@ -48,7 +48,7 @@ EXCEPTIONS = {
 ORDER = {
     "proto": ["text", "http", "pictures", "tensors", "tensors/gguf", "models", "request", "output",
               "batch", "inference", "describe", "pages", "models/hf", "verify", "local"],
-    "server": ["http", "mhd", "sys", "config", "cache", "files", "net", "compute",
+    "server": ["http", "mhd", "sys", "config", "quota", "cache", "files", "net", "compute",
                "exchange", "document", "batch",
                "handlers", "", "cli/command", "cli/tensors", "cli", "cli/verify"],
 }

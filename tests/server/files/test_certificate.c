@@ -24,8 +24,9 @@ START_TEST(a_handshake_costs_what_the_key_of_its_certificate_needs)
     char why[300] = "";
 
     key_pair_make(&pair, rows[_i].kind);
-    certificate = certificate_new(pair.chain, strlen(pair.chain), pair.key, strlen(pair.key),
-                                  why, sizeof why);
+    certificate = certificate_new((struct certificate_file){pair.chain, strlen(pair.chain)},
+                                  (struct certificate_file){pair.key, strlen(pair.key)},
+                                  (struct certificate_file){.text = NULL}, why, sizeof why);
     ck_assert_msg(certificate != NULL, "%s", why);
     ck_assert_double_ge(certificate_operations(certificate), rows[_i].least);
     ck_assert_double_le(certificate_operations(certificate), rows[_i].most);
