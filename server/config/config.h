@@ -55,13 +55,14 @@ struct config {
     const char *cgroup_root;     /* where cgroups are mounted; NULL: their limits are ignored */
     uint64_t send_timeout_ms;    /* grows with the bytes sent / 64 KiB/s */
     uint64_t idle_timeout_ms;    /* between two requests of a connection */
-    uint64_t header_timeout_ms;  /* from accept to the end of the first head */
-    uint64_t body_timeout_ms;    /* grows with the body's size / 32 KiB/s */
-    uint64_t work_timeout_ms;    /* for computing, before the first byte is sent */
-    uint64_t drain_delay_ms;     /* after TERM, before connections are refused */
-    uint64_t drain_timeout_ms;   /* after the delay, for requests in flight */
-    const char *warm;            /* file of request targets; NULL: none */
-    const char *models_dir;      /* folder of config.json files; NULL: none */
+    uint64_t max_connection_age_ms;   /* from which an answer closes its connection; 0: none */
+    uint64_t header_timeout_ms;       /* from accept to the end of the first head */
+    uint64_t body_timeout_ms;         /* grows with the body's size / 32 KiB/s */
+    uint64_t work_timeout_ms;         /* for computing, before the first byte is sent */
+    uint64_t drain_delay_ms;          /* after TERM, before connections are refused */
+    uint64_t drain_timeout_ms;        /* after the delay, for requests in flight */
+    const char *warm;                 /* file of request targets; NULL: none */
+    const char *models_dir;           /* folder of config.json files; NULL: none */
     const char *learned_tables_dir;   /* folder of .safetensors files; NULL: none */
     uint64_t learned_tables_memory;   /* bytes of those files */
     const char *path_prefix;          /* "/posenc"; NULL: none */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <uv.h>
 
 #include "server/exchange/exchange.h"
 #include "server/files/certificate.h"
@@ -28,6 +29,17 @@ enum {
 
 /* ---- life -------------------------------------------------------------------------- */
 
+/* Returns when the connection has the age of --max-connection-age, give or take a tenth:
+ * clients that came together leave one after the other. */
+static uint64_t draw_age(const struct loop *loop)
+{
+    const uint64_t age = loop_service(loop)->config.max_connection_age_ms;
+    const uint64_t drawn = uv_hrtime() * UINT64_C(0x9e3779b97f4a7c15) >> 32; /* 32 bits */
+
+    return age == 0 ? UINT64_MAX
+                    : loop_now_ms(loop) + age - age / 10 + age / 5 * drawn / UINT32_MAX;
+}
+
 struct connection *connection_new(struct loop *loop, struct transport_connection *wire, int fd,
                                   const struct socket_given *given)
 {
@@ -40,6 +52,7 @@ struct connection *connection_new(struct loop *loop, struct transport_connection
                                       .wire = wire,
                                       .fd = fd,
                                       .peer = given->peer,
+                                      .aged_ms = draw_age(loop),
                                       .listener_kind = listener_kind};
     if (listener_kind_is_guest(listener_kind))
         atomic_fetch_add(&loop_service(loop)->guests, 1);
@@ -268,6 +281,7 @@ void connection_await_body(struct connection *connection)
 bool connection_must_close(const struct connection *connection)
 {
     return connection->head.chunked || connection->requests + 1 >= REQUESTS_MAX ||
+           loop_now_ms(connection->loop) >= connection->aged_ms ||
            overloaded(connection, OVERLOAD_CLOSE_CONNECTIONS) ||
            listener_kind_is_guest(connection->listener_kind) ||
            service_state(loop_service(connection->loop)) >= SERVICE_DRAINING;

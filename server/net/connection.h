@@ -54,6 +54,7 @@ struct connection {
     struct reader_pace pace; /* of the client, while the answer is sent (load_shedding.c) */
     uint64_t received;       /* bytes of the body: moves the body deadline */
     uint64_t requests;       /* requests of this connection that are over */
+    uint64_t aged_ms;        /* an answer from then on closes the connection */
     uint64_t paused_ms;      /* when connection_pause or connection_await_turn was called */
     bool suspended;
     bool handshake_admitted; /* the bytes of the handshake that have arrived may be read */
@@ -119,7 +120,8 @@ size_t connection_arrived(const struct connection *connection);
 bool connection_has_pending(const struct connection *connection);
 /* Sends a short interim response. False: the socket does not take all of it at once. */
 bool connection_send_interim(struct connection *connection, const char *text);
-/* The answer must carry Connection: close (draining, overload, 10,000th request, chunks). */
+/* The answer must carry Connection: close (draining, overload, its age, 10,000th request,
+ * chunks). */
 bool connection_must_close(const struct connection *connection);
 
 /* `bytes` of the body arrived: the body deadline moves. */

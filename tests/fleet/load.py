@@ -65,8 +65,11 @@ class Load:
         for one in self.threads:
             one.start()
 
+    def connect(self):
+        return Connection(self.port)
+
     def run(self, number):
-        connection, k = Connection(self.port), number * 7919
+        connection, k = self.connect(), number * 7919
         while not self.over:
             request, judge = self.draw(k)
             began = time.monotonic()

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -16,7 +17,7 @@ from support.posencd import Posencd
 
 import beside
 from front import FRONTS, Haproxy, Nginx
-from load import Load, get
+from load import Connection, Load, get
 from questions import Questions
 from replica import Replica, replicas, together
 
@@ -29,6 +30,7 @@ SLOWEST = 3.0
 # within 1.5 s that none is ready.
 TERMS, DELAY = (3, 5) if FULL else (1, 2)
 HERD, HERD_P99 = 200, 0.3
+AGE = 4 if FULL else 2  # seconds
 
 
 def percentile(values, share):
@@ -89,6 +91,54 @@ class Herd:
                     self.statuses.add(bytes(key.data[9:12]))
                     poll.unregister(key.fileobj)
                     key.fileobj.close()
+
+
+def asked(one):
+    """The requests for encodings that a replica has answered."""
+    return sum(value for sample, value in one.samples().items()
+               if sample.startswith('posencd_http_requests_total{route="/v1/'))
+
+
+class Service:
+    """Gives connections to replicas in turn."""
+
+    def __init__(self, ports):
+        self.ports, self.next, self.lock = list(ports), 0, threading.Lock()
+
+    def port(self):
+        with self.lock:
+            self.next += 1
+            return self.ports[self.next % len(self.ports)]
+
+
+class Spread(Load):
+    """Clients that ask at a rate, each a service for a replica when it opens a connection, and count the
+    requests that a closed connection made them send again. Without a rate the threads of this process,
+    and not the replicas, would decide how many requests a connection has."""
+    PAUSE = 0.01  # seconds between the requests of a client
+
+    def __init__(self, service, draw, threads):
+        self.service, self.resent = service, 0
+        super().__init__(None, draw, threads)
+
+    def connect(self):
+        return Balanced(self)
+
+
+class Balanced(Connection):
+    def __init__(self, load):
+        super().__init__(None)
+        self.load = load
+
+    def ask(self, request):
+        time.sleep(self.load.PAUSE)  # this is the rate
+        self.address = ("127.0.0.1", self.load.service.port()) if not self.client else self.address
+        return super().ask(request)
+
+    def _begins(self, request):
+        begins = super()._begins(request)
+        self.load.resent += not begins
+        return begins
 
 
 class Scale(unittest.TestCase):
@@ -177,6 +227,38 @@ class Scale(unittest.TestCase):
         print("%s, cold herd of %d: 1 computed, p50 %.0f ms, p99 %.0f ms" % (
             kind.NAME, HERD, 1000 * percentile(best, 0.5), 1000 * p99), flush=True)
         self.assertLess(p99, HERD_P99)
+
+
+    def test_new_replicas_get_their_share_of_connections_that_stay_open(self):
+        """Clients whose connections are given to replicas in turn when they are opened, as a Service
+        of Kubernetes does, while two replicas become four: the new ones get half of the requests
+        when all connections have reached their age, and nothing without an age."""
+        for age in (0, AGE):
+            with replicas(4, flags=("--max-connection-age", str(age))) as fleet:
+                service = Service([one.port for one in fleet[:2]])
+                load = Spread(service, self.questions.draw, threads=32)
+                try:
+                    load.reach(BETWEEN)
+                    service.ports += [one.port for one in fleet[2:]]
+                    began = time.monotonic()
+                    while time.monotonic() < began + 1.1 * AGE:
+                        load.reach(BETWEEN // 4)
+                    before = [asked(one) for one in fleet]
+                    while time.monotonic() < began + 5 * AGE:
+                        load.reach(BETWEEN // 4)
+                    came = [asked(one) - count for one, count in zip(fleet, before)]
+                finally:
+                    load.stop()
+            share = sum(came[2:]) / sum(came)
+            print("two replicas become four, --max-connection-age %g: the new ones get %.1f %% of %d "
+                  "requests, %d sent again, %d errors" % (age, 100 * share, sum(came), load.resent,
+                                                          len(load.wrong)), flush=True)
+            self.assertEqual(load.wrong[:5], [])
+            self.assertEqual(load.resent, 0)
+            if age:
+                self.assertAlmostEqual(share, 0.5, delta=0.05)
+            else:
+                self.assertEqual(share, 0)
 
 
 def add(kind, name):

@@ -332,7 +332,45 @@ START_TEST(the_ten_thousandth_answer_is_the_last)
 }
 END_TEST
 
+static void short_age(struct config *config)
+{
+    far(config);
+    config->max_connection_age_ms = SHORT_MS;
+}
+
+START_TEST(an_answer_of_an_old_connection_closes_it_and_is_whole)
+{
+    const char *closes;
+
+    start(short_age);
+    do {
+        http_client_get(client, &answer, "/livez");
+        ck_assert_int_eq(answer.status, 200);
+        closes = http_answer_header(&answer, "Connection");
+    } while (!closes);
+    ck_assert_str_eq(closes, "close");
+    expect_end_at(SHORT_MS * 9 / 10);
+    ck_assert(http_client_closed(client));
+}
+END_TEST
+
+START_TEST(an_old_connection_is_not_closed_while_it_is_idle)
+{
+    struct pollfd end = {.events = POLLIN};
+
+    start(short_age);
+    http_client_get(client, &answer, "/livez");
+    end.fd = http_client_fd(client);
+    ck_assert_int_eq(poll(&end, 1, 2 * SHORT_MS), 0); /* the time is what is tried */
+    http_client_get(client, &answer, "/livez");
+    ck_assert_int_eq(answer.status, 200);
+    ck_assert_str_eq(http_answer_header(&answer, "Connection"), "close");
+}
+END_TEST
+
 static const struct suite_test tests[] = {
+    TEST(an_answer_of_an_old_connection_closes_it_and_is_whole),
+    TEST(an_old_connection_is_not_closed_while_it_is_idle),
     TEST(a_dripped_head_ends_at_its_deadline),
     TEST(a_silent_client_ends_at_the_same_deadline),
     TEST(a_dripped_body_ends_at_its_deadline),
