@@ -80,6 +80,10 @@ const struct format *encoder_format(const struct encoder *encoder);
 uint64_t encoder_size(const struct encoder *encoder);
 size_t encoder_read(struct encoder *encoder, char *out, size_t capacity);
 /* Sets a stop that a long read looks at (NULL: none): once it is set, the read fails. */
+/* From now on the time in which numbers are computed, and not written, is measured by that
+ * clock; encoder_fill_ns returns the nanoseconds so far. */
+void encoder_set_clock(struct encoder *encoder, uint64_t (*clock_ns)(void));
+uint64_t encoder_fill_ns(const struct encoder *encoder);
 void encoder_set_stop(struct encoder *encoder, const struct pe_stop *stop);
 /* Returns whether a read returned 0 before the end, since the stop was set or a library had no
  * memory: the response is incomplete. */

@@ -132,6 +132,16 @@ void encoder_set_stop(struct encoder *encoder, const struct pe_stop *stop)
     encoder->stop = stop;
 }
 
+void encoder_set_clock(struct encoder *encoder, uint64_t (*clock_ns)(void))
+{
+    encoder->clock_ns = clock_ns;
+}
+
+uint64_t encoder_fill_ns(const struct encoder *encoder)
+{
+    return encoder->fill_ns;
+}
+
 bool encoder_is_stopped(const struct encoder *encoder)
 {
     return pe_stop_is_set(encoder->stop);
@@ -176,7 +186,11 @@ size_t encoder_fill(struct encoder *encoder, size_t index, uint64_t at, size_t m
         rect.rows = rows < tensor->rows - row ? rows : tensor->rows - row;
     }
     slots[tensor->slot] = out;
+    if (encoder->clock_ns)
+        encoder->fill_ns -= encoder->clock_ns();
     pe_fill_next(encoder->plan, tensor->group, &rect, slots, encoder->input, encoder->scratch);
+    if (encoder->clock_ns)
+        encoder->fill_ns += encoder->clock_ns();
     return (size_t)(rect.rows * rect.cols);
 }
 

@@ -22,6 +22,8 @@ struct encoder {
     uint64_t at;                  /* bytes read: of head, or (binary_body.h) of the response */
     size_t order[PE_MAX_OUTPUTS]; /* order of the tensors in the response */
     const struct pe_stop *stop;   /* ends a long read early; NULL: none */
+    uint64_t (*clock_ns)(void);   /* measures fill_ns; NULL: it is not wanted */
+    uint64_t fill_ns;             /* in which numbers were computed */
     bool failed;                  /* a read ended early */
     const char *warning;  /* found by the first read, borrowed from `state`; NULL: none */
     void *state;          /* the format's state: begin allocates it, end frees it */

@@ -112,7 +112,7 @@ static bool cancel(struct wait *wait, struct exchange *ex)
 }
 
 static const struct wait_kind kind = {
-    .run = run, .settle = settle, .cancel = cancel, .stops = true};
+    .step = SPAN_COMPUTE, .run = run, .settle = settle, .cancel = cancel, .stops = true};
 
 bool batch_job_start(struct exchange *ex, batch_work *work, exchange_step *next,
                      double operations)

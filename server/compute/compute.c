@@ -239,9 +239,12 @@ void compute_run(struct compute *compute)
     compute->len = 0;
     if (compute->stop)
         encoder_set_stop(compute->encoder, compute->stop);
+    if (compute->is_timed)
+        encoder_set_clock(compute->encoder, uv_hrtime);
     if (!compute->files || !compute_to_file(compute))
         run_to_memory(compute);
     if (compute->stop) /* it may not outlive the computation */
         encoder_set_stop(compute->encoder, NULL);
     compute->ns = uv_hrtime() - compute->started;
+    compute->fill_ns = encoder_fill_ns(compute->encoder);
 }

@@ -29,7 +29,9 @@ struct compute {
     size_t len;
     size_t identity_len; /* the bytes are gzip of so many bytes; 0: they are not compressed */
     uint64_t started, ns;
-    bool cheap; /* quick to compute again, with its plan; set by the caller */
+    bool is_timed;    /* set by the caller: fill_ns is wanted */
+    uint64_t fill_ns; /* of `ns`, in which numbers were computed, and not written */
+    bool cheap;       /* quick to compute again, with its plan; set by the caller */
 };
 
 /* Work that takes longer is for the pool, not for the thread of a loop. */

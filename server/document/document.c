@@ -194,7 +194,7 @@ static void settle(struct wait *wait, struct exchange *ex)
 }
 
 /* A job that has a place is done to its end, since other requests may wait for the entry. */
-static const struct wait_kind kind = {.run = run, .settle = settle};
+static const struct wait_kind kind = {.run = run, .step = SPAN_COMPUTE, .settle = settle};
 
 /* ---- the steps ----------------------------------------------------------------------- */
 

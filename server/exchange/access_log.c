@@ -14,33 +14,19 @@
 #include "server/files/api_keys.h"
 #include "server/files/secrets.h"
 #include "server/http/head.h"
+#include "server/http/traceparent.h"
 #include "server/http/transport.h"
 #include "server/quota/client.h"
-
-enum { TRACE_ID_AT = 3, TRACE_ID_LEN = 32, TRACEPARENT_LEN = 55 };
 
 /* A line while it is made, with the texts of its fields. */
 struct line {
     struct exchange *ex;
     uint64_t ns;
     bool sent;
-    char trace[TRACE_ID_LEN + 1], target[HEAD_TARGET_MAX + 1], address[INET6_ADDRSTRLEN];
+    char target[HEAD_TARGET_MAX + 1], address[INET6_ADDRSTRLEN];
+    struct traceparent parent;
     char key[API_KEYS_NAME_MAX + 1];
 };
-
-/* Copies the trace id of a W3C traceparent, "00-<32 hex>-<16 hex>-<2 hex>"; "": it is none. */
-static void trace_id(const char *traceparent, char id[TRACE_ID_LEN + 1])
-{
-    static const char hex[] = "0123456789abcdef";
-
-    id[0] = '\0';
-    if (!traceparent || strlen(traceparent) < TRACEPARENT_LEN || traceparent[2] != '-' ||
-        strspn(traceparent + TRACE_ID_AT, hex) != TRACE_ID_LEN ||
-        traceparent[TRACE_ID_AT + TRACE_ID_LEN] != '-')
-        return;
-    memcpy(id, traceparent + TRACE_ID_AT, TRACE_ID_LEN);
-    id[TRACE_ID_LEN] = '\0';
-}
 
 static bool wanted(const struct exchange *ex)
 {
@@ -178,9 +164,8 @@ static bool put_end(struct line *line, struct log_field *field)
 
 static bool put_trace_id(struct line *line, struct log_field *field)
 {
-    trace_id(exchange_head(line->ex)->traceparent, line->trace);
-    field->text = line->trace;
-    return line->trace[0] != '\0';
+    field->text = line->parent.trace_id;
+    return traceparent_parse(&line->parent, exchange_head(line->ex)->traceparent);
 }
 
 static bool (*const put[ACCESS_FIELD_COUNT])(struct line *line, struct log_field *field) = {
@@ -203,6 +188,37 @@ static void write_line(struct line *line)
     log_event(service->log, LOG_INFO, "request", fields);
 }
 
+/* ---- spans ------------------------------------------------------------------------------- */
+
+/* Writes where the time of the request went. It is a part of the trace that its traceparent
+ * names; an id of its own makes it one span of several that may have the same parent. */
+static void write_span(struct exchange *ex, uint64_t ns)
+{
+    struct log_field fields[SPAN_STEPS + 9] = {{0}};
+    struct traceparent parent;
+    char id[REQUEST_ID_SIZE];
+    size_t count = 0;
+
+    exchange_loop_make_id(ex->state, id);
+    if (traceparent_parse(&parent, exchange_head(ex)->traceparent)) {
+        fields[count++] = (struct log_field){.name = "trace_id", .text = parent.trace_id};
+        fields[count++] = (struct log_field){.name = "parent_id", .text = parent.parent_id};
+        fields[count++] = (struct log_field){.name = "sampled", .number = parent.is_sampled};
+    }
+    fields[count++] = (struct log_field){.name = "span_id", .text = id};
+    fields[count++] = (struct log_field){.name = "request_id", .text = ex->access.request_id};
+    fields[count++] =
+        (struct log_field){.name = "route",
+                           .text = ex->target.endpoint ? ex->target.endpoint->path : "none"};
+    fields[count++] =
+        (struct log_field){.name = "status", .number = (int64_t)ex->response.status};
+    fields[count++] = (struct log_field){.name = "us", .number = (int64_t)(ns / 1000)};
+    for (size_t i = 0; i < SPAN_STEPS; i++)
+        fields[count++] = (struct log_field){.name = span_step_name((enum span_step)i),
+                                             .number = (int64_t)(ex->span.ns[i] / 1000)};
+    log_event(exchange_service(ex)->log, LOG_DEBUG, "span", fields);
+}
+
 void access_log_record(struct exchange *ex, bool sent)
 {
     struct metrics_slab *slab = loop_metrics(ex->state->loop);
@@ -219,6 +235,10 @@ void access_log_record(struct exchange *ex, bool sent)
                       .first_byte_ns = ex->access.answered_ns - ex->access.started_ns,
                       .last_byte_ns = ns,
                       .bytes = ex->response.bytes});
+    if (ex->span.begun) {
+        span_enter(&ex->span, SPAN_SEND);
+        write_span(ex, ns);
+    }
     if (!wanted(ex))
         return;
     line.ex = ex;

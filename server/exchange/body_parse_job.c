@@ -136,7 +136,8 @@ static bool cancel(struct wait *wait, struct exchange *ex)
     return true;
 }
 
-static const struct wait_kind kind = {.run = run, .settle = settle, .cancel = cancel};
+static const struct wait_kind kind = {
+    .run = run, .step = SPAN_READ, .settle = settle, .cancel = cancel};
 
 /* Returns a job with copies of the query and of Accept, which may be freed before it. */
 static struct body_parse_job *parse_job_new(const struct exchange *ex)

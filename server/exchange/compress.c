@@ -249,7 +249,7 @@ static void settle(struct wait *wait, struct exchange *ex)
 }
 
 /* The gzip variant is made even if nobody waits, for later requests. */
-static const struct wait_kind kind = {.run = run, .settle = settle};
+static const struct wait_kind kind = {.run = run, .step = SPAN_ENCODE, .settle = settle};
 
 /* ---- the steps ----------------------------------------------------------------------- */
 

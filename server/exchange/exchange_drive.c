@@ -69,6 +69,8 @@ static struct exchange *take_exchange(struct connection *connection)
         memcpy(ex->access.request_id, head->request_id, strlen(head->request_id) + 1);
     else
         exchange_loop_make_id(ex->state, ex->access.request_id);
+    if (log_wants(ex->state->service->log, LOG_DEBUG))
+        span_begin(&ex->span, ex->access.started_ns);
     exchange_start(ex);
     return ex;
 }
@@ -136,8 +138,11 @@ bool exchange_run(struct connection *connection)
         return false;
     const uint64_t start = ex->client.client ? uv_hrtime() : ex->access.started_ns;
 
+    span_wake(&ex->span);
     while (next == MORE)
         next = ex->step(ex);
+    if (next == YIELD || next == WAIT)
+        span_wait(&ex->span);
     if (ex->client.client)
         auth_charge_work(ex, uv_hrtime() - start);
     if (next == YIELD)

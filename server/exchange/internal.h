@@ -42,6 +42,7 @@
 #include "server/shared.h"
 #include "server/sys/log.h"
 #include "server/sys/metrics.h"
+#include "server/sys/span.h"
 
 struct batch;
 struct chunked_body;
@@ -232,6 +233,7 @@ struct exchange {
     struct exchange_document document;
     struct exchange_problem problem;
     struct exchange_access access;
+    struct span span;       /* begun where the log wants spans */
     double turn_operations; /* of the work for which the last step yields */
 };
 

@@ -41,6 +41,7 @@ struct job {
     bool compressed;           /* DELIVERY_COMPRESSED */
     struct pe_stop own;        /* stop of a job without an entry; else the entry has it */
     const struct pe_stop *stop;
+    uint64_t plan_ns;       /* of planning, where it is timed */
     struct compute compute; /* its limit, stop and files are set when the job begins */
 };
 
@@ -51,6 +52,7 @@ enum pe_status job_plan(struct exchange *ex)
     enum pe_status status;
 
     pe_errors_clear(ex->problem.errors);
+    span_enter(&ex->span, SPAN_PLAN);
     status = compute_plan(&budget, brief, ex->request, &ex->work.plan, &ex->work.encoder,
                           ex->problem.errors);
     ex->work.growth_ns = budget.growth_ns;
@@ -197,9 +199,12 @@ static bool is_cheap(const struct exchange *ex, const struct compute *compute)
 enum next job_run(struct exchange *ex)
 {
     enum result result;
-    struct compute compute = {.limit = EXCHANGE_CACHEABLE};
+    struct compute compute = {.limit = EXCHANGE_CACHEABLE, .is_timed = ex->span.begun};
 
+    span_enter(&ex->span, SPAN_COMPUTE);
     work(&compute, ex->state->service, ex->request, ex->work.encoder, ex->work.plan);
+    span_enter(&ex->span, SPAN_ENCODE);
+    span_move(&ex->span, SPAN_COMPUTE, SPAN_ENCODE, compute.ns - compute.fill_ns);
     compute.cheap = is_cheap(ex, &compute);
     result = settle_entry(ex->state, &ex->work.entry, ex->request, ex->work.encoder, &compute);
     give_result(ex, result, &compute);
@@ -213,10 +218,15 @@ static void run(struct wait *wait)
     struct job *job = (struct job *)(void *)wait;
     struct compute_budget budget = {job->service, &job->reserved, job->stop, false, 0};
 
+    const uint64_t start = wait->is_timed ? uv_hrtime() : 0;
+
     job->status = pe_stop_is_set(job->stop) ? PE_STOPPED : PE_OK;
     if (job->status == PE_OK && !job->plan)
         job->status =
             compute_plan(&budget, false, job->request, &job->plan, &job->encoder, job->errors);
+    if (wait->is_timed)
+        job->plan_ns = uv_hrtime() - start;
+    job->compute.is_timed = wait->is_timed;
     if (job->status == PE_OK && (job->entry || job->begins))
         work(&job->compute, job->service, job->request, job->encoder, job->plan);
     if (job->compressed && job->compute.result == COMPUTE_DONE)
@@ -287,10 +297,21 @@ static void fail_job(struct job *job, struct exchange *ex)
     exchange_fail_status(ex, job->status);
 }
 
+/* What the pool did while the request waited. */
+static void tell_span(const struct job *job, struct span *span)
+{
+    span_move(span, SPAN_WAIT, SPAN_PLAN, job->plan_ns);
+    span_move(span, SPAN_WAIT, SPAN_COMPUTE, job->compute.fill_ns);
+    span_move(span, SPAN_WAIT, SPAN_ENCODE, job->compute.ns - job->compute.fill_ns);
+    span->before = SPAN_ENCODE;
+}
+
 static void settle(struct wait *wait, struct exchange *ex)
 {
     struct job *job = (struct job *)(void *)wait;
 
+    if (ex)
+        tell_span(job, &ex->span);
     if (!wait->task.cancelled && job->status == PE_OK)
         settle_job(job, ex);
     else if (!wait->task.cancelled)
@@ -311,7 +332,8 @@ static bool cancel(struct wait *wait, struct exchange *ex)
     return !job->entry || cache_abandon(job->entry);
 }
 
-static const struct wait_kind kind = {.run = run, .settle = settle, .cancel = cancel};
+static const struct wait_kind kind = {
+    .run = run, .step = SPAN_WAIT, .settle = settle, .cancel = cancel};
 
 /* A job with an entry fills and writes, even if it has no plan yet. */
 static double operations(const struct exchange *ex, const struct job *job, size_t limit)

@@ -75,6 +75,7 @@ bool response_is_inference(const struct connection *connection)
 /* Notes that the response is queued. */
 static void note_queued(struct exchange *ex, unsigned status, uint64_t bytes)
 {
+    span_enter(&ex->span, SPAN_SEND);
     ex->response.status = status;
     ex->access.answered_ns = uv_hrtime();
     ex->response.bytes = exchange_head(ex)->method == METHOD_HEAD ? 0 : bytes;

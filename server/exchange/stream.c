@@ -37,6 +37,7 @@ struct stream {
     uint64_t full_size; /* length of the whole answer; FORMAT_UNKNOWN: text */
     uint64_t size;      /* bytes of it to send */
     uint64_t sent, ns;
+    uint64_t fill_ns;                   /* of the encoder that the span has */
     size_t block;                       /* most bytes generated in one go */
     double operations;                  /* that they take; 0 if the pool makes them */
     size_t encoding;                    /* index in the registry, if there is a plan */
@@ -144,15 +145,27 @@ static ssize_t read_answer(struct stream *stream, char *out, size_t capacity)
     return got == 0 ? end(stream) : (ssize_t)got;
 }
 
+/* What was sent meanwhile was made in so many ns first. */
+static void tell_span(struct stream *stream, uint64_t ns)
+{
+    const uint64_t all = encoder_fill_ns(stream->encoder), fill = all - stream->fill_ns;
+
+    stream->fill_ns = all;
+    span_move(&stream->ex->span, SPAN_SEND, SPAN_COMPUTE, fill);
+    span_move(&stream->ex->span, SPAN_SEND, SPAN_ENCODE, ns > fill ? ns - fill : 0);
+}
+
 static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t capacity)
 {
     struct stream *stream = cls;
     struct exchange *ex = stream->ex;
-    const uint64_t start = ex->client.client ? uv_hrtime() : 0;
+    const uint64_t start = ex->client.client || ex->span.begun ? uv_hrtime() : 0;
     const ssize_t got = read_answer(stream, out, capacity);
 
     if (ex->client.client)
         auth_charge_work(ex, uv_hrtime() - start);
+    if (ex->span.begun && !stream->chunk)
+        tell_span(stream, uv_hrtime() - start);
     return got;
 }
 
@@ -226,6 +239,9 @@ static struct stream *stream_new(struct exchange *ex, size_t block)
     stream->operations = operations_a_byte(ex) * (double)block;
     stream->full_size = encoder_size(ex->work.encoder);
     stream->size = stream->full_size;
+    if (ex->span.begun)
+        encoder_set_clock(stream->encoder, uv_hrtime);
+    stream->fill_ns = encoder_fill_ns(stream->encoder);
     stream->encoding = ex->work.plan ? pe_index(request_encoding(ex->request)) : 0;
     ex->work.encoder = NULL;
     ex->work.plan = NULL;

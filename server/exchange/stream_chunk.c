@@ -21,7 +21,8 @@ struct stream_chunk {
     struct pe_plan *plan;
     bool busy, ended, over; /* over: the response is, and the pool's work frees the chunk */
     uint64_t ns;
-    size_t step; /* bytes that are read in one go: TASK_NS at most, as estimated */
+    uint64_t fill_ns; /* of the encoder that the span has */
+    size_t step;      /* bytes that are read in one go: TASK_NS at most, as estimated */
     size_t len, at;
     char bytes[STREAM_CHUNK_BYTES];
 };
@@ -77,18 +78,30 @@ static void run(struct wait *wait)
     make((struct stream_chunk *)(void *)wait);
 }
 
+/* The time of the pool is that of computing: a part of it was that of writing. */
+static void tell_span(struct stream_chunk *chunk, struct span *span)
+{
+    const uint64_t all = encoder_fill_ns(chunk->encoder), fill = all - chunk->fill_ns;
+
+    chunk->fill_ns = all;
+    if (chunk->wait.work_ns > fill)
+        span_move(span, SPAN_COMPUTE, SPAN_ENCODE, chunk->wait.work_ns - fill);
+}
+
 static void settle(struct wait *wait, struct exchange *ex)
 {
     struct stream_chunk *chunk = (struct stream_chunk *)(void *)wait;
 
     chunk->busy = false;
-    if (ex)
+    if (ex) {
+        tell_span(chunk, &ex->span);
         connection_unpause(ex->connection);
+    }
     if (chunk->over)
         stream_chunk_free(chunk);
 }
 
-static const struct wait_kind kind = {.run = run, .settle = settle};
+static const struct wait_kind kind = {.run = run, .step = SPAN_COMPUTE, .settle = settle};
 
 bool stream_chunk_more(struct stream_chunk *chunk, struct exchange *ex)
 {

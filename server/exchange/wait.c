@@ -13,16 +13,19 @@ static void on_run(struct thread_pool_task *task)
 {
     struct wait *wait = (struct wait *)(void *)task;
 
-    const uint64_t start = wait->client ? uv_hrtime() : 0;
+    const uint64_t start = wait->is_timed ? uv_hrtime() : 0;
 
     wait->kind->run(wait);
-    if (wait->client)
+    if (wait->is_timed)
         wait->work_ns = uv_hrtime() - start;
 }
 
-/* Takes the work from the limit of the client, also if its request is over. */
+/* Takes the work from the limit of the client, also if its request is over, and says in the
+ * span what the time was for. */
 static void charge(struct wait *wait)
 {
+    if (wait->ex && wait->kind->step != SPAN_WAIT)
+        span_move(&wait->ex->span, wait->ex->span.step, wait->kind->step, wait->work_ns);
     if (!wait->client)
         return;
     client_charge_work(wait->client, wait->work_ns);
@@ -77,6 +80,7 @@ void wait_begin(struct exchange *ex, struct wait *wait, const struct wait_kind *
     wait->kind = kind;
     wait->ex = ex;
     wait->client = NULL;
+    wait->is_timed = false;
     wait->work_ns = 0;
     ex->wait = wait;
 }
@@ -90,6 +94,7 @@ bool wait_try(struct exchange *ex, struct wait *wait, const struct wait_kind *ki
     wait->task.peer = auth_peer(ex)->number;
     wait_begin(ex, wait, kind);
     wait->client = client_table_share(ex->client.client);
+    wait->is_timed = wait->client || ex->span.begun;
     if (thread_pool_add(ex->state->pool, &wait->task))
         return true;
     client_table_drop(wait->client);

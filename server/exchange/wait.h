@@ -12,6 +12,7 @@ struct wait;
 struct wait_kind {
     /* Works, on a thread of the pool. NULL: somebody else does the work. */
     void (*run)(struct wait *wait);
+    enum span_step step; /* what `run` does; SPAN_WAIT: .settle says what it did */
     /* On the loop's thread, once: hands the result to the exchange, whose next step it may set,
      * and frees the wait, if nobody else has it. ex: NULL if it gave up, or found no place on
      * the pool. */
@@ -37,7 +38,8 @@ struct wait { /* the first member of a kind's own structure */
      * there is none. At the deadline of the request none begins. */
     double again;
     struct client *client; /* whose limit the work is taken of, referred to; NULL: none */
-    uint64_t work_ns;      /* of `run` */
+    bool is_timed;         /* the time of `run` is measured */
+    uint64_t work_ns;      /* of `run`, where it is timed */
 };
 
 /* Suspends the exchange until the work, which it takes over, is done. operations: as of a task.

@@ -24,7 +24,7 @@ enum { FILES = 5, WHY = 420, MINUTE_MS = 60000 };
 static const char *const flags[PARTS] = {
     [CLIENTS] = "--api-keys-file",
     [ADMIN] = "--admin-token-file",
-    [CERTIFICATE] = "--tls-cert, --tls-key, --tls-client-ca",
+    [CERTIFICATE] = "--tls-cert, --tls-key",
 };
 static const struct load_events events = {"secret not read, the old one stays", "secrets read"};
 

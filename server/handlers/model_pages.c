@@ -156,7 +156,8 @@ static void settle(struct wait *wait, struct exchange *ex)
 }
 
 /* One that has begun takes milliseconds, and looks at no stop. */
-static const struct wait_kind kind = {.run = run, .settle = settle, .stops = true};
+static const struct wait_kind kind = {
+    .run = run, .step = SPAN_COMPUTE, .settle = settle, .stops = true};
 
 enum next model_pages_resolve(struct exchange *ex)
 {

@@ -105,7 +105,8 @@ static void settle(struct wait *wait, struct exchange *ex)
     free(job);
 }
 
-static const struct wait_kind kind = {.run = run, .settle = settle, .stops = true};
+static const struct wait_kind kind = {
+    .run = run, .step = SPAN_COMPUTE, .settle = settle, .stops = true};
 
 /* Has the pool plan the tables, which are taken over. */
 static enum next start(struct exchange *ex, struct model_tables *tables)

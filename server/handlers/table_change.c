@@ -133,7 +133,7 @@ static void settle(struct wait *wait, struct exchange *ex)
 }
 
 /* A change that was begun is made, even if its client has left. */
-static const struct wait_kind kind = {.run = run, .settle = settle};
+static const struct wait_kind kind = {.run = run, .step = SPAN_COMPUTE, .settle = settle};
 
 enum next table_change_begin(struct exchange *ex)
 {

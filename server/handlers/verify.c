@@ -199,7 +199,8 @@ static void settle(struct wait *wait, struct exchange *ex)
     free(job);
 }
 
-static const struct wait_kind kind = {.run = run, .settle = settle, .stops = true};
+static const struct wait_kind kind = {
+    .run = run, .step = SPAN_COMPUTE, .settle = settle, .stops = true};
 
 /* Returns a job with a copy of the query; NULL: out of memory. */
 static struct verify_job *job_new(struct exchange *ex)
