@@ -45,7 +45,7 @@ def cached(target, by_wrk=True):
         return contest.take_turns(result, turns, TURNS)
 
 
-def reading(size, unix):
+def reading(size, unix, connections=32):
     """A client that copies what it receives: the server sends pages that the client's core must
     fetch. By CPU time of the servers, as the client is busier than they are."""
     target = SIZES[size]
@@ -62,13 +62,14 @@ def reading(size, unix):
             turns = {}
             for name, (server, path) in started.items():
                 if server:
-                    turns[name] = load.ask_turn(name, *server, path, reads=True)
-                    result.commands[name] = load.ask_shown(path, reads=True)
+                    turns[name] = load.ask_turn(name, *server, path, connections=connections, reads=True)
+                    result.commands[name] = load.ask_shown(path, connections, reads=True)
                 else:
                     result.missing[name] = "not installed (make deps-bench)"
             return contest.take_turns(result, turns, READING_TURNS)
-    measure.__doc__ = "a cached GET of %s by a client that reads it, %s: answers/s" % (
-        size, "over a unix socket" if unix else "over loopback")
+    measure.__doc__ = "a cached GET of %s by a client that reads it, %s, %s: answers/s" % (
+        size, "over a unix socket" if unix else "over loopback",
+        "on one connection" if connections == 1 else "on %d connections" % connections)
     return measure
 
 
