@@ -71,6 +71,7 @@ struct pe_verify_role {
     const struct pe_param *param;   /* it serves the claim: x of rope/apply, table of t5, pos */
     enum pe_verify_form form;       /* other than whole: output is cos, and sin is judged too */
     const char *name;               /* what `role` in an answer says: "cos", "freqs_cis", "x" */
+    bool guessed;                   /* no name says whether it is cosines or sines */
 };
 
 /* Finds the role of each tensor. A name that an output or a tensor parameter has says it; so
@@ -97,12 +98,13 @@ PE_API enum pe_status pe_verify_prepare(struct pe_args *args,
                                         struct pe_errors *errors) PE_MUST_CHECK;
 /* Check prepared arguments, and give them what the claim leaves out and the tensors say:
  * positions (from 0, or where the angles of the first rows are; for a batch [batch, pos, dim]
- * those of each sequence, also behind padding on its left), lengths, seq_axis. On success the
- * caller frees *checked; otherwise *errors has what is missing, as of pe_args_check, or which
- * shape the tensors would have, as of pe_verify. */
+ * those of each sequence, also behind padding on its left), lengths, seq_axis. Where roles were
+ * guessed, cosines and sines are exchanged if the tensors are eight times nearer so. On success
+ * the caller frees *checked; otherwise *errors has what is missing, as of pe_args_check, or
+ * which shape the tensors would have, as of pe_verify. */
 PE_API enum pe_status pe_verify_complete(struct pe_args **checked, struct pe_args *given,
                                          const struct pe_verify_tensor *tensors, size_t count,
-                                         const struct pe_verify_role *roles,
+                                         struct pe_verify_role *roles,
                                          const struct pe_limits *limits,
                                          struct pe_errors *errors) PE_MUST_CHECK;
 

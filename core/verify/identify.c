@@ -15,6 +15,7 @@
 #include "core/verify/sight/known.h"
 #include "core/verify/sight/line_drafts.h"
 #include "core/verify/sight/mask_drafts.h"
+#include "core/verify/sight/place_drafts.h"
 #include "core/verify/sight/sight.h"
 #include "core/verify/sight/unshown.h"
 #include "core/verify/sight/waves.h"
@@ -194,6 +195,8 @@ static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_kn
         return args; /* a mask whose terms were read is nothing but a mask */
     sight_begin(sight, 0.6);
     args = try_known(sight, known, known_count, roles);
+    if (!args)
+        args = place_drafts_try(sight, known, known_count, roles);
     sight_begin(sight, 0.74);
     if (!args)
         args = try_all(sight, SIGHT_SIZES, false, roles);

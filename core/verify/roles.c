@@ -116,9 +116,19 @@ static bool is_open(const struct cast *cast, size_t i)
     return !is_known(&cast->roles[i]) && !cast->tensors[i].role;
 }
 
-/* Finds cosines and sines in one tensor or in two, of which the first are cosines. */
+/* Gives a pair of tensors the roles of cosines and sines. */
+static void assign_pair(const struct cast *cast, size_t cosine, size_t sine)
+{
+    cast->roles[cosine] = judged_as(find_output(cast->enc, "cos"), "cos");
+    cast->roles[sine] = judged_as(find_output(cast->enc, "sin"), "sin");
+    cast->roles[cosine].guessed = cast->roles[sine].guessed = true;
+}
+
+/* Finds cosines and sines in one tensor or in two. */
 static void assign_circles(const struct cast *cast)
 {
+    bool sine_first;
+
     for (size_t i = 0; i < cast->count; i++) {
         const enum pe_verify_form form =
             is_open(cast, i) ? role_content_form(&cast->tensors[i]) : PE_FORM_WHOLE;
@@ -129,10 +139,8 @@ static void assign_circles(const struct cast *cast)
     for (size_t i = 0; i < cast->count; i++)
         for (size_t j = i + 1; j < cast->count; j++)
             if (is_open(cast, i) && is_open(cast, j) &&
-                role_content_pair(&cast->tensors[i], &cast->tensors[j])) {
-                cast->roles[i] = judged_as(find_output(cast->enc, "cos"), "cos");
-                cast->roles[j] = judged_as(find_output(cast->enc, "sin"), "sin");
-            }
+                role_content_pair(&cast->tensors[i], &cast->tensors[j], &sine_first))
+                assign_pair(cast, sine_first ? j : i, sine_first ? i : j);
 }
 
 /* Two tensors of one shape without names are vectors before and after the turn. */
@@ -265,8 +273,12 @@ static void assign_by_rank(const struct cast *cast, size_t number)
         output = first_output(cast, squeezed_rank(&tensor->info));
     if (!output && has_equal_batches(tensor)) /* the axes before are those of batches */
         output = first_output(cast, 2);
-    if (output)
-        cast->roles[number] = judged_as(output, output->name);
+    if (!output)
+        return;
+    cast->roles[number] = judged_as(output, output->name);
+    cast->roles[number].guessed =
+        has_both(cast->enc) &&
+        (output == find_output(cast->enc, "cos") || output == find_output(cast->enc, "sin"));
 }
 
 /* Returns whether the name is one that a program gave by itself: arr_0, or none. */

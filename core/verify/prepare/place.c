@@ -11,18 +11,50 @@
 enum { SLICE = 64 };             /* bytes of the text of a slice */
 static const double whole = 0.1; /* a position is at most so far from a whole number */
 
-/* Returns the angle of a pair in a row, near a given one: a cosine alone says it but for its
- * sign. NAN: the row says none. */
-static double angle_of(const struct observed *seen, size_t pair, double near)
+static const double half = 3.14159265358979323846, turn = 2 * 3.14159265358979323846;
+
+/* Returns an angle of a pair in a row: a cosine alone says it but for its sign, and a sine
+ * alone but for its distance from a quarter of a turn, which gives another angle. NAN: the row
+ * says none. */
+static double angle_of(const struct observed *seen, size_t pair, double *other)
 {
-    const double cosine = seen->cosine[pair];
+    const double cosine = seen->cosine[pair], sine = seen->sine[pair];
 
-    if (isfinite(seen->sine[pair]) || !isfinite(cosine))
-        return atan2(seen->sine[pair], cosine);
-    const double angle = acos(fmax(-1, fmin(1, cosine))), turn = 2 * 3.14159265358979323846;
-    const double off = remainder(near - angle, turn), other = remainder(near + angle, turn);
+    if (isfinite(sine) == isfinite(cosine))
+        return *other = atan2(sine, cosine);
+    const double angle =
+        isfinite(cosine) ? acos(fmax(-1, fmin(1, cosine))) : asin(fmax(-1, fmin(1, sine)));
 
-    return isnan(near) || fabs(off) <= fabs(other) ? angle : -angle;
+    *other = isfinite(cosine) ? -angle : half - angle;
+    return angle;
+}
+
+/* Returns the position of an observed row whose angles are multiplied by `sign`, in which the
+ * slowest pair has its first angle, or its other one; NAN where its angles contradict each
+ * other. */
+static double place_from(const struct observed *seen, const double *w, double sign,
+                         bool is_other)
+{
+    double place = NAN;
+
+    for (size_t i = 0; i < seen->pairs; i++) {
+        const size_t pair = seen->order[i];
+        double other, angle = sign * angle_of(seen, pair, &other);
+
+        other *= sign;
+        if (!isfinite(angle) || w[pair] <= 0)
+            continue;
+        if (isnan(place)) {
+            angle = is_other ? other : angle;
+            place = (angle < 0 ? angle + (angle < -1e-3 ? turn : 0) : angle) / w[pair];
+            continue;
+        }
+        if (fabs(remainder(place * w[pair] - other, turn)) <
+            fabs(remainder(place * w[pair] - angle, turn)))
+            angle = other;
+        place = (angle + turn * nearbyint((place * w[pair] - angle) / turn)) / w[pair];
+    }
+    return fabs(place - nearbyint(place)) <= whole ? nearbyint(place) : NAN;
 }
 
 /* Returns the position of a row whose sines are multiplied by `sign`; NAN where its angles
@@ -30,22 +62,10 @@ static double angle_of(const struct observed *seen, size_t pair, double near)
 static double place_of(struct observed *seen, const struct candidate *candidate, double sign,
                        uint64_t row)
 {
-    const double turn = 2 * 3.14159265358979323846, *w = candidate->angles->w[0];
-    double place = NAN;
-
     observe(seen, candidate, row);
-    for (size_t i = 0; i < seen->pairs; i++) {
-        const size_t pair = seen->order[i];
-        const double angle = sign * angle_of(seen, pair, sign * place * w[pair]);
+    const double place = place_from(seen, candidate->angles->w[0], sign, false);
 
-        if (!isfinite(angle) || w[pair] <= 0)
-            continue;
-        if (isnan(place))
-            place = (angle < 0 ? angle + (angle < -1e-3 ? turn : 0) : angle) / w[pair];
-        else
-            place = (angle + turn * nearbyint((place * w[pair] - angle) / turn)) / w[pair];
-    }
-    return fabs(place - nearbyint(place)) <= whole ? nearbyint(place) : NAN;
+    return isnan(place) ? place_from(seen, candidate->angles->w[0], sign, true) : place;
 }
 
 static bool print(char *text, size_t size, double first, double step, uint64_t rows)

@@ -204,11 +204,12 @@ enum pe_verify_form role_content_shape(const struct pe_verify_tensor *tensor)
 }
 
 bool role_content_pair(const struct pe_verify_tensor *first,
-                       const struct pe_verify_tensor *second)
+                       const struct pe_verify_tensor *second, bool *sine_first)
 {
     if (!has_reals(first) || !has_reals(second) || count_of(first) != count_of(second))
         return false;
     const struct part a = whole_of(first), b = whole_of(second);
+    *sine_first = is_first_sine(&a, &b);
     return is_circle(&a, &b);
 }
 

@@ -13,9 +13,10 @@ enum pe_verify_form role_content_form(const struct pe_verify_tensor *tensor);
  * PE_FORM_WHOLE: the shape has no such form. */
 enum pe_verify_form role_content_shape(const struct pe_verify_tensor *tensor);
 /* Returns whether two tensors hold cosines and sines: their squares add up to one number
- * everywhere. */
+ * everywhere; and whether the first seems to be the sines, which are less than the cosines in
+ * the first rows. */
 bool role_content_pair(const struct pe_verify_tensor *first,
-                       const struct pe_verify_tensor *second);
+                       const struct pe_verify_tensor *second, bool *sine_first);
 /* Returns whether the numbers are sines rather than cosines, of which most are near 1 in
  * the first rows, because most columns turn slowly. */
 bool role_content_is_sine(const struct pe_verify_tensor *tensor);

@@ -62,6 +62,17 @@ def inv_freq_buffer(draw, name):
     return Case(draw.named("frequencies", model.w()), words, RIGHT)
 
 
+@case(KIND, "cos", "sin", "sin-and-cos")
+def no_names_far_from_the_first_position(draw, name):
+    """Cosines are not larger than sines there."""
+    model = draw.choice(rope.PLAIN)
+    first = draw.integer(200000, 2000000)
+    a = rope.angles(model.w(), np.arange(first, first + 64))
+    parts = {"cos": [np.cos], "sin": [np.sin], "sin-and-cos": [np.sin, np.cos]}[name]
+    return Case({"arr_%d" % i: part(a).astype(F) for i, part in enumerate(parts)},
+                model.claim() + ["pos=%d:%d" % (first, first + 64)], RIGHT, form="npz")
+
+
 @case(KIND)
 def freqs_cis_of_llama(draw):
     model = draw.choice(rope.PLAIN)

@@ -65,6 +65,19 @@ def rope_from_a_later_position(draw):
     return found(draw, draw.tables(cos, sin, True), "rope", (), [first])
 
 
+PARTS = {"cosines": [np.cos], "sines": [np.sin], "sines-before-cosines": [np.sin, np.cos]}
+
+
+@case(KIND, *PARTS)
+def a_part_from_a_later_position(draw, name):
+    """np.save of one table, or np.savez of two without names."""
+    model = draw.choice(rope.PLAIN)
+    first = draw.integer(10, 5000)
+    a = rope.angles(model.w(), np.arange(first, first + 64))
+    return found(draw, {"arr_%d" % i: part(a).astype(F) for i, part in enumerate(PARTS[name])},
+                 "rope", (), [first], "npz")
+
+
 @case(KIND, *list(right_rope.NAMED))
 def inv_freq_alone(draw, name):
     model = right_rope.NAMED[name]

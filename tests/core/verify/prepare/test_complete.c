@@ -160,6 +160,53 @@ START_TEST(a_missing_window_is_told_beside_what_the_mask_shows)
 }
 END_TEST
 
+/* Far from position 0 cosines are as large as sines. */
+static const struct {
+    const char *made, *claim, *first; /* the output that is made first */
+} nameless[] = {
+    {"rope?dim=64&pos=1000000:1000256&out=cos", "rope?dim=64&pos=1000000:1000256", "cos"},
+    {"rope?dim=64&pos=1000000:1000256&out=sin", "rope?dim=64&pos=1000000:1000256", "sin"},
+    {"rope?dim=16&pos=700:764&out=cos,sin&width=full", "rope?dim=16&pos=700:764", "cos"},
+    {"rope?dim=64&pos=37:101&out=sin", "rope?dim=64", "sin"},
+};
+
+START_TEST(of_cosines_and_sines_without_names_those_are_meant_that_are_right)
+{
+    for (size_t reversed = 0; reversed < 2; reversed++) {
+        struct pe_errors errors = {.count = 0};
+        struct verify_case made;
+
+        verify_case_of(&made, nameless[_i].made);
+        for (size_t i = 0; i < made.count; i++)
+            made.tensor[i].name = "";
+        if (reversed) {
+            const struct pe_verify_tensor first = made.tensor[0];
+
+            made.tensor[0] = made.tensor[made.count - 1];
+            made.tensor[made.count - 1] = first;
+        }
+        ck_assert_int_eq(verify_case_try_claim(&made, nameless[_i].claim, &errors), PE_OK);
+        for (size_t i = 0; i < made.count; i++)
+            ck_assert_str_eq(made.role[i].name,
+                             made.tensor[i].data == made.data[0] ? nameless[_i].first : "sin");
+        verify_case_free(&made);
+    }
+}
+END_TEST
+
+START_TEST(a_name_that_says_sines_is_not_exchanged_for_numbers_that_are_cosines)
+{
+    struct pe_errors errors = {.count = 0};
+    struct verify_case made;
+
+    verify_case_of(&made, "rope?dim=64&pos=0:16&out=cos");
+    made.tensor[0].name = "sin";
+    ck_assert_int_eq(verify_case_try_claim(&made, "rope?dim=64&pos=0:16", &errors), PE_OK);
+    ck_assert_str_eq(made.role[0].name, "sin");
+    verify_case_free(&made);
+}
+END_TEST
+
 START_TEST(without_memory_nothing_is_read_but_never_something_else)
 {
     struct verify_case made;
@@ -202,4 +249,6 @@ SUITE(complete, TEST_EACH(each_sequence_of_a_batch_has_positions_of_its_own, bat
       TEST_EACH(vectors_have_their_positions_along_the_axis_that_turns, turned),
       TEST(what_no_tensor_says_is_missing),
       TEST(a_missing_window_is_told_beside_what_the_mask_shows),
+      TEST_EACH(of_cosines_and_sines_without_names_those_are_meant_that_are_right, nameless),
+      TEST(a_name_that_says_sines_is_not_exchanged_for_numbers_that_are_cosines),
       TEST(without_memory_nothing_is_read_but_never_something_else));

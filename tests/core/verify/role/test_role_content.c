@@ -85,6 +85,7 @@ START_TEST(cosines_alone_are_no_form_and_no_sines)
     double cosines[SIZE], sines[SIZE];
     const struct pe_verify_tensor first = tensor_of(cosines, 2, dims),
                                   second = tensor_of(sines, 2, dims);
+    bool sine_first;
 
     for (size_t i = 0; i < SIZE; i++) {
         cosines[i] = cos(angle(i / (2 * PAIRS), i % PAIRS));
@@ -93,10 +94,13 @@ START_TEST(cosines_alone_are_no_form_and_no_sines)
     ck_assert_int_eq(role_content_form(&first), PE_FORM_WHOLE);
     ck_assert(!role_content_is_sine(&first));
     ck_assert(role_content_is_sine(&second));
-    ck_assert(role_content_pair(&first, &second));
-    ck_assert(!role_content_pair(&first, &first));
+    ck_assert(role_content_pair(&first, &second, &sine_first));
+    ck_assert(!sine_first);
+    ck_assert(role_content_pair(&second, &first, &sine_first));
+    ck_assert(sine_first);
+    ck_assert(!role_content_pair(&first, &first, &sine_first));
     sines[7] = NAN;
-    ck_assert(!role_content_pair(&first, &second));
+    ck_assert(!role_content_pair(&first, &second, &sine_first));
 }
 END_TEST
 
