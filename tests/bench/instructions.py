@@ -15,6 +15,8 @@ RATIOS says which path may take how many times the instructions of another, in t
 import array
 import concurrent.futures
 import http.client
+import json
+import math
 import os
 import random
 import re
@@ -113,6 +115,20 @@ def requests(target, headers=None, status=200, flags=()):
     return run
 
 
+def posted(target, body, kind="application/json"):
+    """Sends `length` requests with bodies; body: function of a number that is not repeated."""
+    def run(column, folder, length):
+        with Counted(column, folder) as server:
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+            for i in range(length):
+                connection.request("POST", target, body(1_000_000 + i), {"Content-Type": kind})
+                answer = connection.getresponse()
+                said = answer.read()
+                assert answer.status == 200, (target, answer.status, said[:300])
+            connection.close()
+    return run
+
+
 def unchanged(target):
     """Another server gives the tag, so that this one never computes the answer."""
     def run(column, folder, length):
@@ -151,6 +167,32 @@ def rows(count, dim):
                 lengths=(10, 50))
 
 
+# ---- bodies -----------------------------------------------------------------------------
+
+def batch_of_rows(number):
+    """A hundred rows that were never asked for."""
+    return json.dumps({"requests": [{"path": "/v1/sinusoidal?pos=%d&dim=512" % (100 * number + row)}
+                                    for row in range(100)]})
+
+
+def config_of_llama(number):
+    """A config.json of Llama 3.1's shape."""
+    return json.dumps({
+        "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096,
+        "num_attention_heads": 32, "num_key_value_heads": 8, "num_hidden_layers": 32,
+        "max_position_embeddings": number, "rope_theta": 500000.0, "rope_scaling": {
+            "factor": 8.0, "high_freq_factor": 4.0, "low_freq_factor": 1.0,
+            "original_max_position_embeddings": 8192, "rope_type": "llama3"}})
+
+
+def cosines(number):
+    """256 rows of cos, as npy, whose first position is `number`."""
+    angles = [(number + row) * 10000.0 ** (-pair / 32) for row in range(256) for pair in range(32)]
+    head = ("{'descr': '<f4', 'fortran_order': False, 'shape': (256, 32), }".ljust(117) + "\n").encode()
+    return b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head + array.array(
+        "f", map(math.cos, angles)).tobytes()
+
+
 ORIGIN = "https://page.example"
 ROW = "/v1/sinusoidal?pos=%d&dim=512&format="
 SMALL = "/v1/sinusoidal?pos=0:6&dim=64&format=raw"
@@ -164,6 +206,15 @@ PATHS = [
     Path("row-json", "request", (100, 400), 1, requests(ROW + "json")),
     Path("row-npy", "request", (100, 400), 1, requests(ROW + "npy")),
     Path("row-png", "request", (20, 80), 1, requests(ROW + "png")),
+    Path("row-svg", "request", (20, 80), 1, requests(ROW + "svg")),
+    Path("batch-100", "request", (2, 8), 1, posted("/v1/batch", batch_of_rows)),
+    Path("resolve", "request", (20, 80), 1, posted("/v1/models/resolve", config_of_llama)),
+    Path("model-tables", "request", (4, 16), 1,
+         requests("/v1/models/llama-3.1-8b/tables?pos=%d")),
+    Path("verify-claim", "request", (4, 16), 1,
+         posted("/v1/verify?encoding=rope&dim=64&out=cos", cosines, "application/x-npy")),
+    Path("verify-search", "request", (4, 16), 1,
+         posted("/v1/verify", cosines, "application/x-npy")),
     Path("stream", "block", (32, 160), 1,
          stream("/v1/rope?pos=0:%d&dim=128&out=cos&format=npy")),
     Path("table-fill", *fill(262.144, "rope", "pos=0:2048", "dim=128", "out=cos,sin")),
