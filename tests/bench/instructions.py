@@ -121,7 +121,7 @@ def posted(target, body, kind="application/json"):
         with Counted(column, folder) as server:
             connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
             for i in range(length):
-                connection.request("POST", target, body(1_000_000 + i), {"Content-Type": kind})
+                connection.request("POST", target, body(i), {"Content-Type": kind})
                 answer = connection.getresponse()
                 said = answer.read()
                 assert answer.status == 200, (target, answer.status, said[:300])
@@ -180,19 +180,22 @@ def config_of_llama(number):
     return json.dumps({
         "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096,
         "num_attention_heads": 32, "num_key_value_heads": 8, "num_hidden_layers": 32,
-        "max_position_embeddings": number, "rope_theta": 500000.0, "rope_scaling": {
+        "max_position_embeddings": 131072 + number, "rope_theta": 500000.0, "rope_scaling": {
             "factor": 8.0, "high_freq_factor": 4.0, "low_freq_factor": 1.0,
             "original_max_position_embeddings": 8192, "rope_type": "llama3"}})
 
 
-def cosines(number):
-    """256 rows of cos, as npy, whose first position is `number`."""
+def tables(number):
+    """256 rows of cos and sin, as safetensors, whose first position is `number`."""
     angles = [(number + row) * 10000.0 ** (-pair / 32) for row in range(256) for pair in range(32)]
-    head = ("{'descr': '<f4', 'fortran_order': False, 'shape': (256, 32), }".ljust(117) + "\n").encode()
-    return b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head + array.array(
-        "f", map(math.cos, angles)).tobytes()
+    size = 4 * len(angles)
+    head = json.dumps({name: {"dtype": "F32", "shape": [256, 32], "data_offsets": [at, at + size]}
+                       for name, at in (("cos", 0), ("sin", size))}).encode()
+    return len(head).to_bytes(8, "little") + head + b"".join(
+        array.array("f", map(part, angles)).tobytes() for part in (math.cos, math.sin))
 
 
+SAFETENSORS = "application/vnd.safetensors"
 ORIGIN = "https://page.example"
 ROW = "/v1/sinusoidal?pos=%d&dim=512&format="
 SMALL = "/v1/sinusoidal?pos=0:6&dim=64&format=raw"
@@ -211,10 +214,9 @@ PATHS = [
     Path("resolve", "request", (20, 80), 1, posted("/v1/models/resolve", config_of_llama)),
     Path("model-tables", "request", (4, 16), 1,
          requests("/v1/models/llama-3.1-8b/tables?pos=%d")),
-    Path("verify-claim", "request", (4, 16), 1,
-         posted("/v1/verify?encoding=rope&dim=64&out=cos", cosines, "application/x-npy")),
-    Path("verify-search", "request", (4, 16), 1,
-         posted("/v1/verify", cosines, "application/x-npy")),
+    Path("verify-claim", "request", (2, 6), 1,
+         posted("/v1/verify?encoding=rope&dim=64", tables, SAFETENSORS)),
+    Path("verify-search", "request", (2, 6), 1, posted("/v1/verify", tables, SAFETENSORS)),
     Path("stream", "block", (32, 160), 1,
          stream("/v1/rope?pos=0:%d&dim=128&out=cos&format=npy")),
     Path("table-fill", *fill(262.144, "rope", "pos=0:2048", "dim=128", "out=cos,sin")),
