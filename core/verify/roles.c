@@ -277,7 +277,7 @@ static void assign_by_rank(const struct cast *cast, size_t number)
         return;
     cast->roles[number] = judged_as(output, output->name);
     cast->roles[number].guessed =
-        has_both(cast->enc) &&
+        role_both_has(cast->enc) &&
         (output == find_output(cast->enc, "cos") || output == find_output(cast->enc, "sin"));
 }
 
