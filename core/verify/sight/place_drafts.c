@@ -24,7 +24,7 @@ static bool read_place(struct sight *sight, const struct pe_encoding *enc, const
     const struct pe_param *missing;
     struct candidate *candidate = NULL;
     struct claim claim;
-    bool read = false;
+    bool read = false, backwards;
 
     struct pe_args *args = sight_args(sight, &draft, roles, &missing);
     if (!args)
@@ -34,7 +34,7 @@ static bool read_place(struct sight *sight, const struct pe_encoding *enc, const
         candidate = candidate_new(&claim, NULL, NULL);
     if (candidate && candidate_all_fitted(candidate)) {
         sight->operations += OF_ANGLE * ROWS_READ * (double)view_cols(&candidate->view[0]);
-        read = place_read_slice(candidate, place, SLICE);
+        read = place_read_slice(candidate, place, SLICE, &backwards) && !backwards;
     }
     candidate_free(candidate);
     sight->failed = sight->failed || claim.failed;
