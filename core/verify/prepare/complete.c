@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * complete.c - gives a claim the parameters that it leaves out and that its tensors say:
- * positions and lengths by their shapes, the axis of positions, and where positions begin by
- * the angles of the first rows. */
+ * complete.c - see complete.h: positions and lengths by the shapes of the tensors, the axis of
+ * positions, and where positions begin by the angles of the first rows. */
+#include "core/verify/prepare/complete.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +56,7 @@ struct completing {
 
 /* ---- arguments --------------------------------------------------------------------------- */
 
-static struct pe_args *copy_args(const struct pe_args *from)
+struct pe_args *complete_copy(const struct pe_args *from)
 {
     struct pe_args *args = pe_args_new(from->enc);
     bool taken = args != NULL;
@@ -81,7 +82,7 @@ static struct pe_args *copy_args(const struct pe_args *from)
 static struct pe_args *make_args(struct completing *completing, const struct settings *settings,
                                  const struct pe_param **missing, struct pe_errors *errors)
 {
-    struct pe_args *args = copy_args(completing->given);
+    struct pe_args *args = complete_copy(completing->given);
 
     *missing = NULL;
     if (!args) {
@@ -108,9 +109,7 @@ static struct pe_args *make_args(struct completing *completing, const struct set
 
 /* ---- trials ------------------------------------------------------------------------------ */
 
-/* Makes the claim's candidate, with full rows of cosines where the claim leaves it open and the
- * tensors have them, which *assumes. */
-static struct candidate *fitted(struct claim *claim, bool *assumes)
+struct candidate *complete_candidate(struct claim *claim, bool *assumes)
 {
     const size_t width = args_find(claim->enc, "width", strlen("width"));
     struct changes changes = {.count = 1};
@@ -164,7 +163,7 @@ static void keep_nearest(struct completing *completing, struct pe_args *args,
     const bool ready = claim_init(&claim, args, completing->tensors, completing->count,
                                   completing->roles, completing->views, &completing->limits);
     if (ready)
-        candidate = fitted(&claim, &assumes);
+        candidate = complete_candidate(&claim, &assumes);
     if (candidate)
         (void)fit_sample(&fit, candidate);
     if (assumes)
@@ -221,7 +220,7 @@ static bool read_places(struct completing *completing, const struct trial *trial
     const bool ready = claim_init(&claim, trial->args, completing->tensors, completing->count,
                                   completing->roles, completing->views, &completing->limits);
     if (ready) {
-        struct candidate *candidate = fitted(&claim, &assumes);
+        struct candidate *candidate = complete_candidate(&claim, &assumes);
 
         read = candidate &&
                (place_read_slice(candidate, setting->text, sizeof setting->text, backwards) ||
@@ -296,10 +295,10 @@ static enum pe_status refuse(struct completing *completing, struct pe_errors *er
     return status;
 }
 
-static enum pe_status complete(struct pe_args **checked, struct pe_args *given,
-                               const struct pe_verify_tensor *tensors, size_t count,
-                               const struct pe_verify_role *roles,
-                               const struct pe_limits *limits, struct pe_errors *errors)
+enum pe_status complete_claim(struct pe_args **checked, struct pe_args *given,
+                              const struct pe_verify_tensor *tensors, size_t count,
+                              const struct pe_verify_role *roles,
+                              const struct pe_limits *limits, struct pe_errors *errors)
 {
     struct completing completing = {.given = given,
                                     .tensors = tensors,
@@ -342,104 +341,5 @@ static enum pe_status complete(struct pe_args **checked, struct pe_args *given,
     pe_args_free(*checked);
     *checked = NULL;
     pe_errors_clear(errors);
-    return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-}
-
-/* ---- which are the cosines --------------------------------------------------------------- */
-
-/* Returns the mean distance of the tensors from checked arguments; 1 where their shapes
- * differ. *failed is set where there is no memory. */
-static double distance(struct pe_args *args, const struct pe_verify_tensor *tensors,
-                       size_t count, const struct pe_verify_role *roles,
-                       const struct pe_limits *limits, bool *failed)
-{
-    struct candidate *candidate = NULL;
-    struct fit fit = {.mean = 1};
-    struct claim claim;
-    bool assumes;
-
-    const bool ready = claim_init(&claim, args, tensors, count, roles, NULL, limits);
-    if (ready)
-        candidate = fitted(&claim, &assumes);
-    if (candidate)
-        (void)fit_sample(&fit, candidate);
-    candidate_free(candidate);
-    *failed = !ready || claim.failed;
-    claim_fini(&claim);
-    return fit.mean;
-}
-
-/* Gives every guessed role, and the arguments, the other of cosines and sines; false: none was
- * guessed, or a name says one of them. */
-static bool exchange(struct pe_verify_role *to, const struct pe_verify_role *roles,
-                     size_t count, struct pe_args *args)
-{
-    const struct pe_output *outputs = args->enc->outputs;
-    const size_t cosine = args_find_output(args->enc, "cos"),
-                 sine = args_find_output(args->enc, "sin");
-    bool guessed = false;
-
-    for (size_t i = 0; i < count; i++) {
-        const size_t output = roles[i].output ? (size_t)(roles[i].output - outputs) : SIZE_MAX;
-        const bool is_one = output != SIZE_MAX && (output == cosine || output == sine);
-
-        to[i] = roles[i];
-        if (is_one && !roles[i].guessed)
-            return false;
-        if (!is_one)
-            continue;
-        to[i].output = &outputs[output == cosine ? sine : cosine];
-        to[i].name = to[i].output->name;
-        guessed = true;
-    }
-    if (guessed && args_bit(args->wanted, cosine) != args_bit(args->wanted, sine))
-        args->wanted ^= UINT32_C(1) << cosine | UINT32_C(1) << sine;
-    return guessed;
-}
-
-/* Exchanges guessed roles, and *checked for the arguments of them, where the tensors are eight
- * times nearer then. False when out of memory. */
-static bool settle(struct pe_args **checked, struct pe_args *given,
-                   const struct pe_verify_tensor *tensors, size_t count,
-                   struct pe_verify_role *roles, const struct pe_limits *limits)
-{
-    struct pe_args *turned = copy_args(given), *other = NULL;
-    struct pe_verify_role others[PE_VERIFY_TENSORS];
-    struct pe_errors refused;
-    bool failed = false;
-
-    pe_errors_clear(&refused);
-    if (!turned)
-        return false;
-    if (exchange(others, roles, count, turned)) {
-        const double far = distance(*checked, tensors, count, roles, limits, &failed);
-        const bool makes =
-            far > 0 && !failed &&
-            complete(&other, turned, tensors, count, others, limits, &refused) == PE_OK;
-
-        if (makes && 8 * distance(other, tensors, count, others, limits, &failed) < far) {
-            struct pe_args *first = *checked;
-
-            *checked = other;
-            other = first;
-            memcpy(roles, others, count * sizeof *roles);
-        }
-    }
-    pe_args_free(other);
-    pe_args_free(turned);
-    return !failed;
-}
-
-enum pe_status pe_verify_complete(struct pe_args **checked, struct pe_args *given,
-                                  const struct pe_verify_tensor *tensors, size_t count,
-                                  struct pe_verify_role *roles, const struct pe_limits *limits,
-                                  struct pe_errors *errors)
-{
-    enum pe_status status = complete(checked, given, tensors, count, roles, limits, errors);
-
-    if (status != PE_OK || settle(checked, given, tensors, count, roles, limits))
-        return status;
-    pe_args_free(*checked);
-    *checked = NULL;
     return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
 }
