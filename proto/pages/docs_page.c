@@ -85,18 +85,15 @@ static void add_problems(struct buffer *out, const char *base)
 
 void docs_page_write(struct buffer *out, const struct page_frame *frame)
 {
+    static const struct page_frame_lead lead = {
+        .title = "Documentation",
+        .name = "docs",
+        .description =
+            "Every positional encoding that the service computes, what goes wrong when "
+            "it is ported, and how to ask for its numbers."};
     struct page_frame own = *frame;
 
-    own.title = "Documentation";
-    own.name = "docs";
-    own.description =
-        "Every positional encoding that the service computes, what goes wrong when "
-        "it is ported, and how to ask for its numbers.";
-    own.kind = "docs";
-    own.place = PAGE_FRAME_DOCS;
-    page_frame_open(out, &own);
-    html_add(out, "<article>\n<h1>Documentation</h1>\n<p class=\"lead\">%s</p>\n",
-             own.description);
+    page_frame_open_article(out, &own, &lead, "docs", PAGE_FRAME_DOCS);
     buffer_add_text(out, "<nav class=\"toc\" aria-label=\"On this page\">\n<ul>\n"
                          "<li><a href=\"#guides\">guides</a></li>\n");
     for (int i = PE_ABSOLUTE; i <= PE_GRAPH; i++)
@@ -107,8 +104,7 @@ void docs_page_write(struct buffer *out, const struct page_frame *frame)
     for (int i = PE_ABSOLUTE; i <= PE_GRAPH; i++)
         add_family(out, own.base, (enum pe_family)i);
     add_problems(out, own.base);
-    buffer_add_text(out, "</article>\n");
-    page_frame_close(out, &own);
+    page_frame_close_document(out, &own);
 }
 
 void docs_page_write_disagreements(struct buffer *out, const struct page_frame *frame)

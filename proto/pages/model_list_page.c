@@ -107,22 +107,20 @@ static void add_groups(struct buffer *out, const char *base, const struct models
 void model_list_page_write(struct buffer *out, const struct page_frame *frame,
                            const struct models *models)
 {
+    static const struct page_frame_lead lead = {
+        .title = "Models",
+        .name = "models",
+        .description =
+            "Published models whose positional encodings are known, with the file that "
+            "each fact is from."};
     struct page_frame own = *frame;
 
-    own.title = "Models";
-    own.name = "models";
-    own.description =
-        "Published models whose positional encodings are known, with the file that "
-        "each fact is from.";
-    own.kind = "models";
-    own.place = PAGE_FRAME_MODELS;
-    page_frame_open(out, &own);
+    page_frame_open_article(out, &own, &lead, "models", PAGE_FRAME_MODELS);
     html_add(out,
-             "<article>\n<h1>%s</h1>\n<p class=\"lead\">%s</p>\n"
              "<div class=\"row narrow\"></div>\n"
              "<p class=\"total\">%zu models, by family.</p>\n<div class=\"groups\">\n",
-             own.title, own.description, models_count(models));
+             models_count(models));
     add_groups(out, own.base, models);
-    buffer_add_text(out, "</div>\n</article>\n");
-    page_frame_close(out, &own);
+    buffer_add_text(out, "</div>\n");
+    page_frame_close_document(out, &own);
 }

@@ -145,20 +145,40 @@ void page_frame_close(struct buffer *out, const struct page_frame *frame)
     buffer_add_text(out, "</p>\n</footer>\n</body>\n</html>\n");
 }
 
+/* Opens a page with the heading in its head, and an article. */
+static void open_article(struct buffer *out, struct page_frame *own,
+                         const struct page_frame_lead *lead, const char *kind,
+                         enum page_frame_place place)
+{
+    own->title = lead->title;
+    own->name = lead->name;
+    own->description = lead->description;
+    own->kind = kind;
+    own->place = place;
+    page_frame_open(out, own);
+    buffer_add_text(out, "<article>\n");
+}
+
+static void add_heading(struct buffer *out, const struct page_frame_lead *lead)
+{
+    html_add(out, "<h1>%s</h1>\n<p class=\"lead\">%s</p>\n", lead->title, lead->description);
+}
+
+void page_frame_open_article(struct buffer *out, struct page_frame *own,
+                             const struct page_frame_lead *lead, const char *kind,
+                             enum page_frame_place place)
+{
+    open_article(out, own, lead, kind, place);
+    add_heading(out, lead);
+}
+
 void page_frame_open_document(struct buffer *out, struct page_frame *own,
                               const struct page_frame_lead *lead)
 {
-    own->title = lead->title;
     own->folder = "/docs/";
-    own->name = lead->name;
-    own->description = lead->description;
-    own->kind = "docs";
-    own->place = PAGE_FRAME_DOCS;
-    page_frame_open(out, own);
-    html_add(out,
-             "<article>\n<p class=\"crumbs\"><a href=\"%s/docs\">Docs</a></p>\n<h1>%s</h1>\n"
-             "<p class=\"lead\">%s</p>\n",
-             own->base, own->title, own->description);
+    open_article(out, own, lead, "docs", PAGE_FRAME_DOCS);
+    html_add(out, "<p class=\"crumbs\"><a href=\"%s/docs\">Docs</a></p>\n", own->base);
+    add_heading(out, lead);
 }
 
 void page_frame_close_document(struct buffer *out, const struct page_frame *own)

@@ -51,6 +51,11 @@ void page_frame_close(struct buffer *out, const struct page_frame *frame);
 struct page_frame_lead {
     const char *title, *name, *description;
 };
+/* Opens a page of the navigation that is an article, with such a heading; the address is below
+ * the service. page_frame_close_document closes it. */
+void page_frame_open_article(struct buffer *out, struct page_frame *own,
+                             const struct page_frame_lead *lead, const char *kind,
+                             enum page_frame_place place);
 /* Opens such a document, whose frame is `own` from then on, and writes its lead; and closes
  * it. */
 void page_frame_open_document(struct buffer *out, struct page_frame *own,

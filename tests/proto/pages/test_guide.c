@@ -32,20 +32,23 @@ START_TEST(guides_are_sorted_and_say_what_they_are_about)
 }
 END_TEST
 
+/* Writes the page of the guide with that slug. */
+static void write_page(struct buffer *page, const char *slug, const char *base, bool keyed)
+{
+    const struct page_frame own =
+        {.title = "", .base = base, .origin = "", .folder = "/", .kind = "", .keyed = keyed};
+    size_t i = 0;
+
+    while (strcmp(guide_at(i)->slug, slug) != 0)
+        i++;
+    guide_write(page, &own, guide_at(i), NULL);
+}
+
 START_TEST(a_guide_in_a_folder_leads_to_the_folder)
 {
     struct buffer page = {0};
-    size_t i = 0;
 
-    while (strcmp(guide_at(i)->slug, "verify/ladder") != 0)
-        i++;
-    guide_write(&page,
-                &(struct page_frame){.title = "",
-                                     .base = "/pe",
-                                     .origin = "",
-                                     .folder = "/",
-                                     .kind = ""},
-                guide_at(i), NULL);
+    write_page(&page, "verify/ladder", "/pe", false);
     ck_assert_ptr_nonnull(strstr(page.bytes, "<a href=\"/pe/docs/verify\">verify</a>"));
     html_check(&page, "verify/ladder");
 }
@@ -54,28 +57,12 @@ END_TEST
 START_TEST(a_chapter_has_figures_whose_pictures_a_service_with_keys_writes_itself)
 {
     struct buffer open = {0}, keyed = {0};
-    size_t i = 0;
 
-    while (strcmp(guide_at(i)->slug, "learn/order") != 0)
-        i++;
-    guide_write(&open,
-                &(struct page_frame){.title = "",
-                                     .base = "/pe",
-                                     .origin = "",
-                                     .folder = "/",
-                                     .kind = ""},
-                guide_at(i), NULL);
+    write_page(&open, "learn/order", "/pe", false);
     ck_assert_ptr_nonnull(strstr(open.bytes, "src=\"/pe/v1/integer?len=48&amp;format=svg\""));
     ck_assert_ptr_nonnull(strstr(open.bytes, "<a href=\"/pe/learn\">Why positions work</a>"));
     ck_assert_ptr_nonnull(strstr(open.bytes, "<body class=\"docs learn\">"));
-    guide_write(&keyed,
-                &(struct page_frame){.title = "",
-                                     .base = "",
-                                     .origin = "",
-                                     .folder = "/",
-                                     .kind = "",
-                                     .keyed = true},
-                guide_at(i), NULL);
+    write_page(&keyed, "learn/order", "", true);
     ck_assert_ptr_null(strstr(keyed.bytes, "src=\"/v1/"));
     ck_assert_ptr_nonnull(strstr(keyed.bytes, "src=\"data:image/svg+xml;base64,"));
     html_check(&open, "learn/order");
@@ -83,7 +70,23 @@ START_TEST(a_chapter_has_figures_whose_pictures_a_service_with_keys_writes_itsel
 }
 END_TEST
 
+START_TEST(a_translation_has_the_words_of_its_figures)
+{
+    struct buffer chinese = {0}, english = {0};
+
+    write_page(&chinese, "learn/zh/waves", "", false);
+    ck_assert_ptr_nonnull(strstr(chinese.bytes, "<div id=\"words\" hidden data-words=\""));
+    ck_assert_ptr_nonnull(
+        strstr(chinese.bytes, "&quot;position&quot;: &quot;\u4f4d\u7f6e&quot;"));
+    write_page(&english, "learn/waves", "", false);
+    ck_assert_ptr_null(strstr(english.bytes, "data-words"));
+    html_check(&chinese, "learn/zh/waves");
+    html_check(&english, "learn/waves");
+}
+END_TEST
+
 SUITE(guide, TEST_COUNTED(every_guide_is_a_well_formed_page, guide_count),
       TEST(guides_are_sorted_and_say_what_they_are_about),
       TEST(a_guide_in_a_folder_leads_to_the_folder),
+      TEST(a_translation_has_the_words_of_its_figures),
       TEST(a_chapter_has_figures_whose_pictures_a_service_with_keys_writes_itself));
