@@ -158,7 +158,9 @@ START_TEST(too_many_positions_are_refused_before_memory)
                                   strcmp(errors.at[0].parameter, axes[i]) == 0,
                               "%s: %s", query, errors.at[0].detail);
             } else {
-                ck_assert_uint_ge(errors.at[0].requested, UINT64_C(1) << 53);
+                /* an axis of blocks has one entry for many positions */
+                ck_assert_uint_gt(errors.at[0].requested, UINT64_C(1) << 40);
+                ck_assert_uint_gt(errors.at[0].requested, errors.at[0].limit);
                 ck_assert_uint_ge(errors.at[0].limit, 1);
             }
             ck_assert_uint_eq(errors.count, 1);
