@@ -70,14 +70,20 @@ END_TEST
 #define TERMS "docs/learn/terms.md"
 #define CHAPTER "docs/learn/order.md"
 #define CHINESE "docs/learn/zh/order.md"
+#define WORDS "docs/learn/zh/words.tsv"
+#define RIGHT "# Title\n\n位置编码.\n\n" FIGURE("8")
 
 static const struct {
-    const char *translated, *part;
+    const char *translated, *words, *part;
 } translations[] = {
-    {"# Title\n\n位置编码.\n\n" FIGURE("8"), "guide_rows"},
-    {"# Title\n\n位置编码.\n\n" FIGURE("16"), CHINESE " has other figures than " CHAPTER},
-    {"# Title\n\n编码.\n\n" FIGURE("8"), CHINESE " lacks the term 位置编码"},
-    {NULL, "docs/learn/zh has not the chapters of docs/learn"},
+    {RIGHT, "pair {}\t第 {} 对\n", "&quot;pair {}&quot;: &quot;第 {} 对&quot;"},
+    {RIGHT, "", "guide_rows"},
+    {RIGHT, "pair {}\t对\n", WORDS ": a translation has the holes {} of its word: pair {}\t对"},
+    {RIGHT, "pair\n", WORDS ": a line has a word, a tab, and its translation, once: pair"},
+    {RIGHT, "a\tb\na\tc\n", "a word, a tab, and its translation, once: a\tc"},
+    {"# Title\n\n位置编码.\n\n" FIGURE("16"), "", CHINESE " has other figures than " CHAPTER},
+    {"# Title\n\n编码.\n\n" FIGURE("8"), "", CHINESE " lacks the term 位置编码"},
+    {NULL, "", "docs/learn/zh has not the chapters of docs/learn"},
 };
 
 START_TEST(a_chapter_has_a_translation_of_its_figures_and_its_terms)
@@ -89,6 +95,7 @@ START_TEST(a_chapter_has_a_translation_of_its_figures_and_its_terms)
                   TOP "| English | Chinese | chapters | source |\n|---|---|---|---|\n"
                       "| positional encoding | 位置编码 | order | https://x.org |\n");
     scratch_write(scratch, CHAPTER, TOP FIGURE("8"));
+    scratch_write(scratch, WORDS, translations[_i].words);
     if (translations[_i].translated)
         scratch_write(scratch, CHINESE, translations[_i].translated);
     make(made, sizeof made, scratch,
