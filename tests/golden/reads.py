@@ -30,6 +30,7 @@ from service import Refused, Service, arguments, served  # noqa: E402
 SPEAKING = re.compile(r"attention|attn|position|rope|rotary|theta|window|causal|direction|alibi|nope"
                       r"|layer_type|block_type|relative|sink|index_topk")
 DICTIONARIES = ("rope_scaling", "rope_parameters")  # whose every key speaks of positions
+INTERVALS = ("no_rope_layer_interval", "nope_layer_interval")
 PARTS = os.path.join(ROOT, "proto", "models", "hf", "hf_part_names.def")
 IGNORED = os.path.join(ROOT, "proto", "models", "hf", "hf_ignored.def")
 
@@ -134,12 +135,14 @@ def resolve(service, config):
 def moot(config, path, moots):
     text = next((config[name] for name in configs.TEXTS if isinstance(config.get(name), dict)), {})
     switch = moots.get(path[-1])
+    if path[-1] in INTERVALS:  # of a list that counts in its place
+        return bool(text.get("no_rope_layers") or config.get("no_rope_layers"))
     return switch and not (text.get(switch) or config.get(switch))
 
 
 def is_told(answer, path, moots):
     """Whether a warning names the key, its object or what it switches on, or one says that its part
-    is left out."""
+    is left out, or what is left out of it."""
     pointer = "#/" + "/".join(path)
     names = [path[-1]] + [key for key, switch in moots.items() if switch == path[-1]]
     words = [re.search(r"(^|\W)(%s)(\W|$)" % "|".join(map(re.escape, names)), warning) or
@@ -147,7 +150,8 @@ def is_told(answer, path, moots):
              for warning in answer.get("warnings", [])]
     still = any(re.search("does not rotate, whatever|no layer of an? .* rotates", warning) for warning in answer.get("warnings", []))
     parts = [part for part in answer.get("parts", []) if part.get("left_out") and
-             (pointer + "/").startswith(part["from"] + "/") and not part.get("encodings")]
+             (pointer + "/").startswith(part["from"] + "/") and
+             (not part.get("encodings") or path[-1] in part["left_out"])]
     return any(words) or bool(parts) or still and re.search("rope|rotary|theta", path[-1])
 
 

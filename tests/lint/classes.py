@@ -16,6 +16,10 @@ QUOTED = re.compile(r'"([^"\n\\]+)"')
 # (path, name): reason.
 EXCEPTIONS = {
     ("proto/models/hf/hf_no_rope.c", "mpt"): "a value of a parameter of alibi",
+    ("proto/models/hf/hf_layer_type.c", "mamba"): "a type of layers",
+    ("proto/models/hf/hf_layer_type.c", "mamba2"): "the same",
+    ("proto/models/hf/hf_layer_type.c", "rwkv"): "the same",
+    ("proto/models/hf/hf_layers_listed.c", "mamba"): "the same",
     ("proto/models/hf/hf_rope.c", "qwen"): "a value of a parameter of rope",
 }
 

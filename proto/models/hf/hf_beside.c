@@ -56,6 +56,8 @@ static bool is_switched_off(struct hf_reader *reader, const struct row *row)
     if (strcmp(row->key, "sliding_window") != 0)
         return false;
     bool found = hf_reader_find(reader, NULL, "use_sliding_window", &value);
+    if (found)
+        (void)hf_reader_is(reader, "use_sliding_window", true); /* which says what it must be */
     bool off = found ? value.kind == JSON_BODY_BOOL && !value.flag
                      : hf_class_has(reader->class, HF_SWITCHED);
     return off ||
@@ -86,16 +88,22 @@ static bool find_object(struct hf_reader *reader, const struct row *row,
            row->place == DICT && object->kind == JSON_BODY_OBJECT;
 }
 
-/* Says that a key is not read whose value is a text or a list, or is no object where it must
- * be one. */
-static void note_type(struct hf_reader *reader, const struct row *row,
-                      const struct json_body_value *value)
+/* Says that a key is not read whose value is of another kind than its own, or negative. Returns
+ * whether it is read. */
+static bool check_type(struct hf_reader *reader, const struct row *row,
+                       const struct json_body_value *value)
 {
-    if (value->kind == JSON_BODY_STRING || value->kind == JSON_BODY_NUMBERS ||
-        value->kind == JSON_BODY_OTHER ||
-        (value->kind == JSON_BODY_NUMBER && row->place == OWN))
+    const bool is_number = row->place != OWN && strstr(row->pattern, row->key);
+    const bool wrong = value->kind == JSON_BODY_STRING || value->kind == JSON_BODY_NUMBERS ||
+                       value->kind == JSON_BODY_OTHER ||
+                       (value->kind == JSON_BODY_NUMBER && row->place == OWN) ||
+                       (value->kind == JSON_BODY_NUMBER && value->number < 0) ||
+                       (value->kind == JSON_BODY_BOOL && value->flag && is_number);
+
+    if (wrong)
         hf_reader_note(reader, "%.60s is not read: it must be %s", row->key,
-                       row->place == OWN ? "an object" : "a number");
+                       row->place == OWN ? "an object" : "a number, 0 or above");
+    return !wrong;
 }
 
 /* Finds what the row is about, its own value or its class's; false if there is nothing. */
@@ -110,8 +118,7 @@ static bool find_value(struct hf_reader *reader, const struct row *row,
                                   : hf_reader_default(reader, row->key, &number));
     if (is_switched_off(reader, row))
         return false;
-    note_type(reader, row, value);
-    return says_something(value);
+    return check_type(reader, row, value) && says_something(value);
 }
 
 static void add_row(struct hf_reader *reader, const struct row *row,

@@ -18,6 +18,7 @@ static const struct hf_class classes[] = {
 #include "proto/models/hf/classes/diffusers.def"
 #include "proto/models/hf/classes/other.def"
 #include "proto/models/hf/classes/transformers.def"
+#include "proto/models/hf/classes/vllm.def"
 #undef HF_CLASS
 };
 enum { CLASSES = sizeof classes / sizeof classes[0] };

@@ -135,6 +135,8 @@ struct hf_class {
     const struct hf_encoding *tower;     /* of a part for images or sound */
     /* What no encoding computes, as half a sentence: of the class, of the tower. */
     const char *left_out, *tower_left_out;
+    /* The rules of the class are not in its row: nothing is answered of it. */
+    bool not_yet;
 };
 
 /* Returns row number i, NULL after the last. */

@@ -158,12 +158,36 @@ static void add_uses(struct hf_reader *reader)
     hf_beside_add(reader);
 }
 
+/* Refuses a class whose rules are not known: what its keys say cannot be told from their
+ * names. */
+static bool is_refused(struct hf_reader *reader)
+{
+    const char *type = reader->config->model.family;
+    const struct hf_class *row = hf_class_find(type);
+    struct json_body_value value;
+
+    if (!row || !row->not_yet)
+        return false;
+    const bool named = hf_reader_find(reader, NULL, "model_type", &value) ||
+                       hf_reader_find(reader, NULL, "_class_name", &value) ||
+                       hf_reader_find(reader, NULL, "architectures", &value);
+    hf_reader_fail(
+        reader, named ? &value : NULL, PE_BAD_VALUE,
+        "%.60s is a class of which only the name was read%s%.100s: what its code does "
+        "with positions is not known here; send the object of a part whose class is "
+        "known, or ask for its encodings by their own paths",
+        type, row->left_out ? ", " : "", row->left_out ? row->left_out : "");
+    return true;
+}
+
 static void read_all(struct hf_reader *reader, const char *id)
 {
     const size_t before = reader->errors->count;
 
     find_inner(reader);
     find_class(reader);
+    if (is_refused(reader))
+        return;
     find_name(reader, id);
     hf_layers_read(reader);
     hf_base_read_length(reader);

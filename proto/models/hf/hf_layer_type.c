@@ -5,13 +5,39 @@
 #include <stddef.h>
 #include <string.h>
 
+static const char *const without[] = {
+    "linear_attention", "mamba", "mamba2",          "moe", "conv",
+    "recurrent",        "rwkv",  "cross_attention", NULL};
+/* Layers with attention, whose positions are those of the model (configuration_utils.py of
+ * source TRANSFORMERS_5_16 in classes/sources.def, and older files). */
+static const char *const with[] = {"attention",
+                                   "chunked_attention",
+                                   "compressed_sparse_attention",
+                                   "deepseek_sparse_attention",
+                                   "full_attention",
+                                   "global",
+                                   "heavily_compressed_attention",
+                                   "hybrid",
+                                   "hybrid_sliding",
+                                   "local",
+                                   "minimax_m3_sparse",
+                                   "sliding_attention",
+                                   "window_attention",
+                                   NULL};
+
+static bool is_among(const char *const *names, const char *type)
+{
+    while (*names && strcmp(*names, type) != 0)
+        names++;
+    return *names != NULL;
+}
+
 bool hf_layer_type_has_no_positions(const char *type)
 {
-    static const char *const none[] = {"linear_attention", "mamba", "mamba2",         "conv",
-                                       "recurrent",        "rwkv",  "cross_attention"};
+    return is_among(without, type);
+}
 
-    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
-        if (strcmp(type, none[i]) == 0)
-            return true;
-    return false;
+bool hf_layer_type_is_known(const char *type)
+{
+    return is_among(without, type) || is_among(with, type);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/models/hf/hf_layer_type.h"
 #include "proto/models/hf/hf_layers_dense.h"
 #include "proto/models/hf/hf_layers_listed.h"
 #include "proto/models/hf/hf_layers_nope.h"
@@ -83,6 +84,12 @@ static void read_types(struct hf_reader *reader, const struct json_body_value *v
             return;
         }
         pattern[i] = hf_reader_keep(reader, name, strlen(name));
+        if (!hf_layer_type_is_known(name))
+            hf_reader_note(
+                reader,
+                "%.60s of %.40s is no type of layers that is known: they are taken to "
+                "have attention",
+                name, value->name);
     }
     if (!repeats)
         model->layers = (int64_t)count;
@@ -245,7 +252,7 @@ static void read_types_or_period(struct hf_reader *reader)
 static bool read_depths(struct hf_reader *reader)
 {
     struct json_body_value depths;
-    double sum = 0;
+    double sum = 0, number;
 
     if (!hf_reader_find(reader, NULL, "depths", &depths) || depths.kind != JSON_BODY_NUMBERS ||
         depths.rank != 1 || depths.dims[0] == 0)
@@ -257,6 +264,10 @@ static bool read_depths(struct hf_reader *reader)
     }
     if (sum > HF_LAYERS_MAX)
         return false;
+    if (hf_reader_integer_of(reader, WORDS("num_hidden_layers"), &number) && number != sum)
+        hf_reader_fail(reader, &depths, PE_CONFLICT,
+                       "adds up to %g layers, and num_hidden_layers is %g; make them agree",
+                       sum, number);
     reader->config->model.layers = (int64_t)sum;
     return true;
 }

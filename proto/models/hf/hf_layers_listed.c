@@ -124,9 +124,13 @@ static bool read_every(struct hf_reader *reader, hf_layers_set *set)
 {
     double period, offset = 0;
 
-    if (!hf_reader_integer_of(reader, WORDS("attn_layer_period"), &period) || period < 1 ||
-        period > HF_LAYERS_MAX)
+    if (!hf_reader_integer_of(reader, WORDS("attn_layer_period"), &period))
         return false;
+    if (period < 1 || period > HF_LAYERS_MAX) {
+        hf_reader_note(reader, "attn_layer_period is not read: it must be from 1 to %d",
+                       HF_LAYERS_MAX);
+        return false;
+    }
     (void)hf_reader_integer_of(reader, WORDS("attn_layer_offset"), &offset);
     const char **pattern = set(reader, (size_t)period);
     for (size_t i = 0; pattern && i < (size_t)period; i++)

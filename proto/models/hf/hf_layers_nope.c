@@ -34,6 +34,10 @@ static struct rotation read_rotation(struct hf_reader *reader)
 
     if (hf_reader_find(reader, NULL, "no_rope_layers", &list) &&
         !(list.kind == JSON_BODY_NUMBERS && list.cols == 0)) {
+        struct json_body_value moot; /* the list counts, and the interval says what made it */
+
+        for (const char *const *name = intervals; *name; name++)
+            (void)hf_reader_find(reader, NULL, *name, &moot);
         return hf_per_layer_flags(reader, &list) ? (struct rotation){list.numbers, list.cols}
                                                  : (struct rotation){NULL, 0};
     }

@@ -164,8 +164,8 @@ bool hf_no_rope_add(struct hf_reader *reader)
                        reader->class->name);
         return true;
     }
-    if (hf_class_has(reader->class, HF_NO_POSITIONS) ||
-        hf_reader_is(reader, "mla_use_nope", true)) {
+    if (hf_reader_is(reader, "mla_use_nope", true) ||
+        hf_class_has(reader->class, HF_NO_POSITIONS)) {
         add_still(reader);
         return true;
     }

@@ -6,11 +6,13 @@
 
 #include "proto/models/hf/hf_pattern.h"
 
-/* Returns the encodings of the class of that name; NULL if it has none. */
+/* Returns the encodings of the class of that name, or of its part; NULL if it has none. */
 static const struct hf_encoding *find(const char *name)
 {
     const struct hf_class *row = hf_class_find(name);
 
+    if (row && row->part && !row->encodings)
+        row = hf_class_find(row->part);
     return row ? row->encodings : NULL;
 }
 

@@ -113,6 +113,13 @@ static void check_exact(struct hf_reader *reader, const struct json_body_value *
                    json_whole_print(value, i, got));
 }
 
+/* Returns whether a number outside of the nested part is of another part, or of all parts
+ * together, as CLAP's num_hidden_layers. */
+static bool is_of_whole(const char *name)
+{
+    return strcmp(name, "hidden_size") == 0 || strcmp(name, "num_hidden_layers") == 0;
+}
+
 bool hf_reader_find(struct hf_reader *reader, const struct json_body_value *object,
                     const char *name, struct json_body_value *value)
 {
@@ -123,7 +130,7 @@ bool hf_reader_find(struct hf_reader *reader, const struct json_body_value *obje
         return false;
     hf_reads_add(&reader->reads, value->name);
     check_exact(reader, value);
-    if (nested && value->kind == JSON_BODY_NUMBER && strcmp(name, "hidden_size") != 0 &&
+    if (nested && value->kind == JSON_BODY_NUMBER && !is_of_whole(name) &&
         find(reader, NULL, name, &outer) && outer.kind == JSON_BODY_NUMBER &&
         outer.number != value->number && !is_told(reader, &outer))
         hf_reader_fail(reader, &outer, PE_CONFLICT, "is %g here and %g in %s; make them agree",
@@ -217,8 +224,11 @@ bool hf_reader_is(struct hf_reader *reader, const char *name, bool flag)
 {
     struct json_body_value value;
 
-    return hf_reader_find(reader, NULL, name, &value) && value.kind == JSON_BODY_BOOL &&
-           value.flag == flag;
+    if (!hf_reader_find(reader, NULL, name, &value))
+        return false;
+    if (value.kind != JSON_BODY_BOOL)
+        hf_reader_note(reader, "%.60s is not read: it must be true or false", name);
+    return value.kind == JSON_BODY_BOOL && value.flag == flag;
 }
 
 const char *hf_reader_text(struct hf_reader *reader, const char *name)

@@ -66,8 +66,8 @@ void hf_reader_refuse_many(struct hf_reader *reader, const struct json_body_valu
                            const char *things, size_t count, size_t most);
 
 /* Finds a member that is not null in `object`, or (NULL) in the nested part, else in the
- * outer one. Two numbers that differ between these are a problem (except hidden_size, which
- * outside belongs to another part). */
+ * outer one. Two numbers that differ between these are a problem (except hidden_size and
+ * num_hidden_layers, which outside belong to another part). */
 bool hf_reader_find(struct hf_reader *reader, const struct json_body_value *object,
                     const char *name, struct json_body_value *value);
 /* Finds a member that is not null as hf_reader_find does, without counting it as read: for what
@@ -90,7 +90,8 @@ bool hf_reader_number_of(struct hf_reader *reader, const struct json_body_value 
                          const char *const *names, double *number);
 /* Reads a count by any of its names, outside of dictionaries; 4096.5 is refused. */
 bool hf_reader_integer_of(struct hf_reader *reader, const char *const *names, double *number);
-/* Returns whether a member outside of dictionaries is that flag; false if it is absent. */
+/* Returns whether a member outside of dictionaries is that flag; false if it is absent, or, as
+ * a note says, neither true nor false. */
 bool hf_reader_is(struct hf_reader *reader, const char *name, bool flag);
 const char *hf_reader_text(struct hf_reader *reader, const char *name); /* NULL if absent */
 

@@ -44,7 +44,8 @@ static double width_of(struct hf_reader *reader, const struct hf_base *outside,
     double wide;
 
     return strcmp(type, "full_attention") == 0 &&
-                   hf_reader_number(reader, NULL, "global_head_dim", &wide)
+                   (hf_reader_number(reader, NULL, "global_head_dim", &wide) ||
+                    hf_reader_default(reader, "global_head_dim", &wide))
                ? wide
                : outside->dim;
 }
@@ -75,33 +76,40 @@ static void add_own(struct hf_reader *reader, const struct json_body_value *entr
     hf_rope_add(reader, entry, &here, type, true, true);
 }
 
+static void note_unused(struct hf_reader *reader, const char *name)
+{
+    hf_reader_note(reader, "%.60s of rope_parameters is not read: it is about no layer", name);
+}
+
 /* Adds the rotation of the layers that a dictionary is about: those of the type that it is
  * named after, or those of each type that the class's code uses it for. */
 static void add_entry(struct hf_reader *reader, const struct json_body_value *entry,
                       const struct hf_base *outside)
 {
     const char *type, *name = hf_reader_keep(reader, entry->name, entry->name_len);
+    const struct model *model = &reader->config->model;
 
     if (!is_small(reader, entry))
         return;
     if (!hf_class_has_labels(reader->class)) {
-        if (!is_still(reader, name))
-            add_own(reader, entry, outside, name);
-        else
+        if (is_still(reader, name))
             hf_reader_note(
                 reader, "%.60s of rope_parameters is not read: its layers do not rotate", name);
+        else if (model->pattern_len > 0 && !hf_layers_have(model, name))
+            note_unused(reader, name);
+        else
+            add_own(reader, entry, outside, name);
         return;
     }
     bool used = false;
     for (size_t i = 0; (type = hf_class_label(reader->class, name, i)) != NULL; i++) {
-        if (hf_layers_have(&reader->config->model, type)) {
+        if (hf_layers_have(model, type)) {
             add_own(reader, entry, outside, type);
             used = true;
         }
     }
     if (!used)
-        hf_reader_note(reader, "%.60s of rope_parameters is not read: it is about no layer",
-                       name);
+        note_unused(reader, name);
 }
 
 /* Reports a member that stands beside dictionaries: code that has names of its own for them

@@ -20,6 +20,17 @@ static const struct hf_class *find_tower(const char *type)
     return row && row->tower ? row : NULL;
 }
 
+/* Marks the members that the sentence on what is left out names, which needs no second one. */
+static void read_named(struct hf_reader *reader, const struct json_body_value *part,
+                       const char *left_out)
+{
+    struct json_body_value member;
+
+    for (json_body_walk(reader->body, part, &member); json_body_next(reader->body, &member);)
+        if (strstr(left_out, member.name))
+            hf_reads_add(&reader->reads, member.name);
+}
+
 /* Adds the encodings of a tower; returns what is left out of it, which may be NULL. */
 static const char *add_tower(struct hf_reader *reader, const struct json_body_value *part,
                              const struct hf_class *row)
@@ -30,6 +41,8 @@ static const char *add_tower(struct hf_reader *reader, const struct json_body_va
         if (use && hf_pattern_set(reader, use, part, one->settings))
             hf_beside_keep_if_legal(reader, use);
     }
+    if (row->tower_left_out)
+        read_named(reader, part, row->tower_left_out);
     return row->tower_left_out;
 }
 
