@@ -489,7 +489,7 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run.py),golden models) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
     $(if $(wildcard server/main.c),readme-test deploy-test)
-.PHONY: test unit http wire golden models models-table configs-check presets digests mutant prove prove-quick ulp ulp-quick verify-corpus verify-users same-verdicts install-test readme-test deploy-test test-kubernetes chart test-browser clients test-clients oip-client
+.PHONY: test unit http wire golden models models-table class-table configs-check presets digests mutant prove prove-quick ulp ulp-quick verify-corpus verify-users same-verdicts install-test readme-test deploy-test test-kubernetes chart test-browser clients test-clients oip-client
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## runs every test below but prove and presets; a few minutes
 	@+tests/stages.sh $(STAGES)
 # In one process a core, which is ten times faster; if one hangs there, a run with forks names it.
@@ -510,17 +510,21 @@ golden: server ## compares answers with published reference numbers; DIR= names 
 	@tests/golden/powf.py
 	@tests/golden/resolve.py $(DIR)
 	@tests/golden/configs.py
+	@tests/golden/class_configs.py
 	@tests/golden/reads.py
 models-table: server
 	@tests/golden/models.py
+class-table: server
+	@tests/golden/class_table.py
 ifdef FULL
 models: server
-	@+tests/stages.sh models-table presets $(if $(SOURCE),'configs-check SOURCE=$(SOURCE)')
+	@+tests/stages.sh models-table class-table presets $(if $(SOURCE),'configs-check SOURCE=$(SOURCE)')
 else
 models: models-table ## compares every model with public code and configurations, a row each (FULL=1: with PyTorch too, after `make deps-bench`; SOURCE=folder: with the fetched files)
 endif
-configs-check: ## recomputes tests/golden/configs.tsv and model_sources.tsv from git directories below SOURCE= (after `make deps-bench`)
+configs-check: ## recomputes tests/golden/configs.tsv, class_configs.tsv and model_sources.tsv from git directories below SOURCE= (after `make deps-bench`)
 	@tests/golden/configs.py --check $(or $(SOURCE),$(error give SOURCE=, a folder of fetched repositories))
+	@tests/golden/class_configs.py --check $(SOURCE)
 	@tests/golden/models.py --sources $(SOURCE)
 presets: server ## compares each model's inv_freq under f32-pow, and attention by whole models' tables, with PyTorch (after `make deps-bench`)
 	@tests/golden/powf.py --measure

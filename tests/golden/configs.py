@@ -179,7 +179,11 @@ def function_of(source, path, name, rule):
 def expected(source, config):
     """({label: digest}, function): what transformers computes; NoDigest."""
     text = language_model(source, config)
-    path, name, made = embedding_of(source, text)
+    return expected_of(source, text, *embedding_of(source, text))
+
+
+def expected_of(source, text, path, name, made):
+    """The same, of a configuration object and its rotary embedding."""
     found = {key: value for key, value in vars(made).items()
              if key.endswith("inv_freq") and "original" not in key and value is not None}
     if not found:

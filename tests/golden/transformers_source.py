@@ -16,8 +16,8 @@ import subprocess
 import sys
 import types
 
-REAL = re.compile(r"transformers\.(configuration_utils|modeling_rope_utils|models\.auto\.auto_mappings"
-                  r"|integrations\.heterogeneity(\.configuration_utils)?"
+REAL = re.compile(r"transformers\.(configuration_utils|backbone_utils|modeling_rope_utils"
+                  r"|models\.auto\.auto_mappings|integrations\.heterogeneity(\.configuration_utils)?"
                   r"|models\.\w+\.configuration_\w+)")
 STOOD_IN = ("transformers", "huggingface_hub", "typing_extensions", "packaging")
 
@@ -105,13 +105,22 @@ class ConfigMapping:
 
 
 def correct_power(torch):
-    """Makes `number ** tensor` of float32 correctly rounded: computed in float64, rounded once."""
+    """Makes powers of float32 correctly rounded, those of a number and those of a tensor: computed in
+    float64, rounded once."""
     def rpow(tensor, base):
         if tensor.dtype != torch.float32:
             return torch.pow(base, tensor)
         base = torch.tensor(base, dtype=torch.float32).double()
         return torch.pow(base, tensor.double()).float()
     torch.Tensor.__rpow__ = rpow
+    plain = torch.Tensor.__pow__
+
+    def power(tensor, exponent):
+        if tensor.dtype != torch.float32:
+            return plain(tensor, exponent)
+        exponent = exponent.double() if isinstance(exponent, torch.Tensor) else exponent
+        return torch.pow(tensor.double(), exponent).float()
+    torch.Tensor.__pow__ = power
 
 
 class Layer:
