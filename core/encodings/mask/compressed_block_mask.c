@@ -162,7 +162,7 @@ const struct pe_encoding pe_encoding_compressed_block_mask = {
     .summary = "compressed entries, each seen once all of its tokens are there",
     .source = "DeepSeek-V4; transformers modeling_deepseek_v4.py",
     .examples =
-        PE_WORDS("len=12&rate=4", "q=511:513&k=0:4&rate=128", "len=512&rate=128&out=positions"),
+        PE_WORDS("len=12&rate=4", "q=511:513&k=0:4&rate=128", "k=0:4&rate=128&out=positions"),
     .family = PE_MASK,
     PE_TABLES_OF(struct compressed_block_mask, masks, params, outputs),
     .resolve = resolve,
