@@ -54,16 +54,28 @@ def of_bits(count):
     return narrow
 
 
+def is_of_bytes(values, bits, least):
+    """Whether floats of 8 bits with so many significant bits, and the least step 2^least, hold
+    all values."""
+    _, exponent = np.frexp(values)
+    steps = values / np.ldexp(1.0, np.maximum(exponent - bits, least))
+    return bool(np.all(steps == np.round(steps)))
+
+
 def few_levels(random):
-    """Tables of few steps or bits; those that int8 with one scale, or fp8, holds are right for it."""
+    """Tables of few steps or bits; what int8 with one scale, or a float of 8 bits, holds is right
+    for that dtype, and nothing else is."""
     _, p = chosen(random, "none", "linear", "llama3")
-    narrow, found = random.choice([
-        (of_steps(127), {"few-levels", RIGHT}), (of_steps(15), {"few-levels"}),
-        (of_bits(4), {"few-levels", RIGHT}), (of_bits(3), {"few-levels", RIGHT})])
     words, positions = span(random, counts=(48, 64), firsts=(0, 1, 100))
-    cos, sin = (narrow(values) for values in tables(p, positions))
+    steps, bits = random.choice([(7, 0), (15, 0), (31, 0), (100, 0), (127, 0), (255, 0), (0, 3),
+                                 (0, 4)])
+    narrow = of_steps(steps) if steps else of_bits(bits)
+    both = np.array([narrow(values) for values in tables(p, positions)])
+    right = steps == 127 if steps else any(
+        is_of_bytes(both, *kind) for kind in ((4, -9), (3, -16)))  # e4m3, e5m2
+    cos, sin = both
     return Case("arithmetic/few-levels", claim("rope", p, pos=words),
-                {"cos": f32(cos), "sin": f32(sin)}, found)
+                {"cos": f32(cos), "sin": f32(sin)}, RIGHT if right else "few-levels")
 
 
 def bias_of_rounded_distances(random):
