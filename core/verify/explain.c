@@ -182,6 +182,17 @@ static struct pe_args *found_args(struct claim *claim, const struct suspect *sus
     return claim_args(claim, claim->enc, &changes, claim->outputs, CLAIM_NATURAL, NULL);
 }
 
+/* Says a mistake beside others that by itself changes amplitudes alone. */
+static void say_amplitude_alone(struct pe_mistake *mistake, const struct candidate *base,
+                                const struct changes *changes)
+{
+    struct candidate *alone = candidate_new(base->claim, changes, NULL);
+
+    if (alone && candidate_all_fitted(alone))
+        amplitude_say(mistake, base, alone);
+    candidate_free(alone);
+}
+
 static void explain(struct pe_explanation *explanation, struct claim *claim,
                     const struct candidate *base, const struct suspect *suspect, double without)
 {
@@ -205,6 +216,8 @@ static void explain(struct pe_explanation *explanation, struct claim *claim,
         say_share(mistake, claim);
         if (base && suspect->count == 1)
             amplitude_say(mistake, base, suspect->candidate);
+        else if (base && !hypothesis->mistake)
+            say_amplitude_alone(mistake, base, &hypothesis->changes);
     }
 }
 

@@ -201,6 +201,24 @@ static bool is_judged(struct claim *claim, const struct pe_param *param)
     return false;
 }
 
+/* Returns whether values say how numbers are rounded, which is no mistake. */
+static bool say_arithmetic(const struct pe_encoding *enc, const char *values)
+{
+    for (size_t i = 0; i < enc->param_count; i++)
+        if (hypothesis_is_arithmetic(&enc->params[i]) && strstr(values, enc->params[i].name))
+            return true;
+    return false;
+}
+
+/* The values of a library, which stand for several parameters, before pairs of these. */
+static void add_presets(struct hypotheses *list, struct claim *claim,
+                        const struct pe_param *param)
+{
+    for (const struct pe_choice *choice = param->choices; choice && choice->name; choice++)
+        if (choice->stands_for && !say_arithmetic(claim->enc, choice->stands_for))
+            hypothesis_add_text(list, claim, param, choice->name, 1.2);
+}
+
 void schema_add_values(struct hypotheses *list, struct claim *claim)
 {
     for (size_t i = 0; i < claim->enc->param_count; i++) {
@@ -209,6 +227,8 @@ void schema_add_values(struct hypotheses *list, struct claim *claim)
         if (is_judged(claim, param) && !hypothesis_is_arithmetic(param) &&
             when_holds(claim->args, i))
             add_values(list, claim, param);
+        else if (param->expanded)
+            add_presets(list, claim, param);
     }
 }
 

@@ -34,23 +34,47 @@ static void rows_fini(struct rows *rows)
     free(rows->map);
 }
 
-/* Returns whether the one tensor is a table whose rows can be compared with each other. */
-static bool has_rows(const struct candidate *base)
+/* Returns the columns of all tensors that are judged, cosines beside sines; 0: they are no
+ * tables of as many rows, which can be compared with each other. */
+static uint64_t joined_columns(const struct candidate *base)
 {
-    const uint64_t rows = candidate_rows(base, 0), cols = candidate_cols(base, 0);
+    const uint64_t rows = candidate_rows(base, 0);
+    uint64_t cols = 0;
 
-    return base->claim->subject_count == 1 && base->tensor[0]->output->natural <= PE_BF16 &&
-           base->tensor[0]->rank >= 1 && rows == base->tensor[0]->dims[0] &&
-           base->changes.count == 0 && !base->warped && !base->rows && base->map == MAP_NONE &&
-           rows >= 3 && rows <= ROWS_MOST && rows * cols <= ELEMENTS_MOST;
+    for (size_t i = 0; i < base->claim->subject_count; i++) {
+        if (base->tensor[i]->output->natural > PE_BF16 || base->tensor[i]->rank < 1 ||
+            base->tensor[i]->dims[0] != rows || candidate_rows(base, i) != rows)
+            return 0;
+        cols += candidate_cols(base, i);
+    }
+    return base->changes.count == 0 && !base->warped && !base->rows && base->map == MAP_NONE &&
+                   rows >= 3 && rows <= ROWS_MOST && rows * cols <= ELEMENTS_MOST
+               ? cols
+               : 0;
+}
+
+/* Reads a row of the tensors and of the claim, one subject behind the other. */
+static void read_row(const struct rows *rows, const struct candidate *base, uint64_t row)
+{
+    const size_t all = rows->count * rows->cols;
+    size_t at = row * rows->cols;
+
+    for (size_t i = 0; i < base->claim->subject_count; i++) {
+        const size_t cols = candidate_cols(base, i);
+
+        expected_row(base, i, row, row_buffer_part(rows->memory, all + at, cols),
+                     row_buffer_part(rows->memory, 2 * all + at, cols));
+        view_row(&base->view[i], row, row_buffer_part(rows->memory, at, cols));
+        at += cols;
+    }
 }
 
 static bool rows_init(struct rows *rows, const struct candidate *base)
 {
     *rows = (struct rows){.claim = base->claim,
                           .count = candidate_rows(base, 0),
-                          .cols = candidate_cols(base, 0)};
-    if (!has_rows(base))
+                          .cols = joined_columns(base)};
+    if (rows->cols == 0)
         return false;
     const size_t all = rows->count * rows->cols;
     rows->memory = row_buffer_new(3 * all, &base->claim->failed);
@@ -60,19 +84,11 @@ static bool rows_init(struct rows *rows, const struct candidate *base)
         rows_fini(rows);
         return false;
     }
-    const struct row_buffer data = row_buffer_part(rows->memory, 0, all),
-                            expected = row_buffer_part(rows->memory, all, all),
-                            bound = row_buffer_part(rows->memory, 2 * all, all);
-    rows->data = data.at;
-    rows->expected = expected.at;
-    rows->bound = bound.at;
-    for (uint64_t i = 0; i < rows->count; i++) {
-        const size_t at = i * rows->cols;
-
-        expected_row(base, 0, i, row_buffer_part(expected, at, rows->cols),
-                     row_buffer_part(bound, at, rows->cols));
-        view_row(&base->view[0], i, row_buffer_part(data, at, rows->cols));
-    }
+    rows->data = row_buffer_part(rows->memory, 0, all).at;
+    rows->expected = row_buffer_part(rows->memory, all, all).at;
+    rows->bound = row_buffer_part(rows->memory, 2 * all, all).at;
+    for (uint64_t i = 0; i < rows->count; i++)
+        read_row(rows, base, i);
     return true;
 }
 

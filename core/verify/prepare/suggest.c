@@ -77,6 +77,17 @@ static struct view judged_view(const struct judged *judged, const struct pe_para
                : view_part(&judged->views[best], roles[best].form, 0);
 }
 
+/* Returns whether an axis before the last is that of a batch of one: two others are longer, of
+ * which one is that of the tokens. */
+static bool is_batch_of_one(const struct view *view, size_t axis)
+{
+    size_t longer = 0;
+
+    for (size_t i = 0; i + 1 < view->rank; i++)
+        longer += view->dims[i] > 1;
+    return view->dims[axis] == 1 && longer >= 2;
+}
+
 /* Lists the sizes of axes that the parameter may say, the likeliest first; *axes are their
  * axes. */
 static size_t list_sizes(const struct judged *judged, const struct pe_param *param,
@@ -92,7 +103,7 @@ static size_t list_sizes(const struct judged *judged, const struct pe_param *par
         if (is_axis_of(param, output->axes[j]))
             axes[count++] = view.rank - names + j;
     for (size_t i = view.rank; i-- > 0;)
-        if (i + 1 < view.rank)
+        if (i + 1 < view.rank && !is_batch_of_one(&view, i))
             axes[count++] = i;
     if (view.rank > 0)
         axes[count++] = view.rank - 1;

@@ -27,8 +27,9 @@ enum {
 /* The terms that were read of a mask, and how its tensor writes them. */
 struct shown_terms {
     const struct mask_terms *terms;
-    bool inverted;      /* true hides a key */
-    const bool *hidden; /* of each key of each mask of a batch: no query sees it */
+    bool inverted;         /* true hides a key */
+    const bool *hidden;    /* of each key of each mask of a batch: no query sees it */
+    const uint64_t *first; /* queries of each mask that see its first key */
     uint64_t masks;
 };
 
@@ -103,14 +104,17 @@ static bool read_seen(struct sight *sight, const struct view *view, struct mask_
     return seen->at != NULL;
 }
 
-/* Reads which keys of each mask of a batch no query sees: the first axis is that of sequences.
+/* Reads which keys of each mask of a batch no query sees, and how many queries see the first:
+ * the first axis is that of sequences.
  * The caller frees them; NULL: there is one mask, or too many. */
 static bool *read_batch(struct sight *sight, const struct view *view,
-                        const struct mask_seen *seen, double shown, uint64_t *masks)
+                        const struct mask_seen *seen, double shown, uint64_t first[MASKS_MOST],
+                        uint64_t *masks)
 {
     *masks = view->rank > 2 ? view->dims[0] : 1;
     if (*masks < 2 || *masks > MASKS_MOST)
         return NULL;
+    memset(first, 0, *masks * sizeof *first);
     const uint64_t rows = view_rows(view) / *masks;
     struct row_buffer row = row_buffer_new(seen->keys, &sight->failed);
     bool *hidden = malloc(*masks * seen->keys);
@@ -121,6 +125,7 @@ static bool *read_batch(struct sight *sight, const struct view *view,
         memset(hidden, true, *masks * seen->keys);
     for (uint64_t i = 0; hidden && row.at && i < view_rows(view); i++) {
         view_row(view, i, row);
+        first[i / rows] += row.at[0] == shown && i % rows < seen->queries;
         for (uint64_t key = 0; key < seen->keys; key++)
             hidden[i / rows * seen->keys + key] &= row.at[key] != shown;
     }
@@ -143,14 +148,30 @@ static bool add_numbers(struct values *values, const struct mask_terms *terms)
     return true;
 }
 
-/* Documents by their lengths, and the first of them as the length of all. */
-static void add_documents(struct values *values, const struct mask_terms *terms)
+/* Returns the length of the longest document. */
+static uint64_t longest_document(const struct mask_terms *terms)
 {
-    uint64_t first = 1;
+    uint64_t longest = 0;
 
-    while (first < terms->keys && terms->document[first] == terms->document[0])
-        first++;
-    (void)values_whole(values, "chunk", first);
+    for (uint64_t key = 0, end; key < terms->keys; key = end) {
+        for (end = key + 1; end < terms->keys && terms->document[end] == terms->document[key];)
+            end++;
+        longest = end - key > longest ? end - key : longest;
+    }
+    return longest;
+}
+
+/* Documents by their lengths, and the longest of them as the length of all, beside which the
+ * first keys are padding where they are fewer. */
+static void add_documents(struct values *values, const struct shown_terms *of)
+{
+    const struct mask_terms *terms = of->terms;
+    const uint64_t chunk = longest_document(terms);
+
+    if (values_whole(values, "chunk", chunk) && of->first &&
+        values_begin(values, "left_padding"))
+        for (uint64_t i = 0; i < of->masks; i++)
+            values_append(values, "%s%" PRIu64, i > 0 ? "," : "", of->first[i] % chunk);
     if (!values_begin(values, "lengths"))
         return;
     for (uint64_t key = 0, end; key < terms->keys; key = end) {
@@ -197,6 +218,10 @@ static void add_ahead(struct values *values, const struct mask_terms *terms)
         (void)values_whole(values, "prefix_len", mask_print_prefix(terms));
     if (kind == MASK_BLOCKS)
         add_blocks(values, terms);
+    if (kind == MASK_ALL && terms->window > 0 && values_begin(values, "left")) {
+        values_append(values, "%" PRIu64 "&right=-1&convention=flash", terms->window - 1);
+        return;
+    }
     if (kind == MASK_DISTANCE && terms->window == (uint64_t)terms->ahead + 1)
         (void)values_whole(values, "window", (uint64_t)terms->ahead);
     else if (kind == MASK_DISTANCE && terms->window > 0 && values_begin(values, "left")) {
@@ -216,21 +241,45 @@ static bool is_list(const struct mask_terms *terms)
     return terms->queries == 1 && runs > PADDING_RUNS;
 }
 
+/* Adds what one query sees by itself, as the last step of decoding does: the first keys and the
+ * last ones, or the last ones alone. False: the encoding has neither, or the query sees other
+ * keys. */
+static bool add_step(struct values *values, const struct mask_terms *terms)
+{
+    const uint64_t keys = terms->keys;
+    uint64_t sinks = 0, begin, end = keys;
+
+    while (sinks < keys && !terms->hidden[sinks])
+        sinks++;
+    while (end > sinks && terms->hidden[end - 1])
+        end--;
+    for (begin = end; begin > sinks && !terms->hidden[begin - 1];)
+        begin--;
+    if (terms->queries != 1 || sinks == keys || begin == end)
+        return false;
+    if (pe_param_find(values->enc, "sink_tokens", strlen("sink_tokens")))
+        return sinks > 0 && end == keys && values_whole(values, "sink_tokens", sinks) &&
+               values_whole(values, "window", end - begin);
+    return sinks == 0 && end == keys && values_whole(values, "window", end - begin);
+}
+
 static bool add_terms(struct values *values, const void *shown)
 {
     const struct shown_terms *of = shown;
     const struct mask_terms *terms = of->terms;
 
     if (is_list(terms))
-        return false;
+        return false; /* of itself */
     mask_shapes_add_sides(values, terms->offset, terms->keys);
+    if (!of->hidden && add_step(values, terms))
+        return true;
     add_ahead(values, terms);
     if (terms->window > 0 && terms->ahead == 0)
         (void)values_whole(values, "window", terms->window);
     if (add_numbers(values, terms))
         return true;
     if (mask_print_document_count(terms) > 1)
-        add_documents(values, terms);
+        add_documents(values, of);
     add_hidden(values, of);
     if (of->inverted && values_begin(values, "true_means"))
         values_append(values, "masked");
@@ -292,10 +341,12 @@ struct pe_args *mask_drafts_try(struct sight *sight, struct pe_verify_role *role
     const bool read = read_seen(sight, view, &seen, &shown);
     const bool inverted = shown == 0 && view->least == 0 && view->most > 0;
     if (read && mask_terms_read(&terms, &seen, &sight->failed)) {
-        struct shown_terms of = {&terms, inverted, NULL, 1};
-        bool *hidden = read_batch(sight, view, &seen, shown, &of.masks);
+        struct shown_terms of = {&terms, inverted, NULL, NULL, 1};
+        uint64_t first[MASKS_MOST];
+        bool *hidden = read_batch(sight, view, &seen, shown, first, &of.masks);
 
         of.hidden = hidden;
+        of.first = hidden ? first : NULL;
         args = values_try_family(sight, PE_MASK, (OF_KEY + 2 * of.masks) * terms.keys + 256,
                                  add_terms, &of, roles);
         free(hidden);

@@ -45,3 +45,16 @@ bool repeats_numbers(uint64_t told, uint64_t numbers)
 {
     return told > PADDED_RUNS && told >= numbers;
 }
+
+bool repeats_role(const struct view *views, size_t count, const struct pe_verify_role *roles)
+{
+    uint64_t serving = 0, judged = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t elements = view_rows(&views[i]) * view_cols(&views[i]);
+
+        judged += roles[i].output ? elements : 0;
+        serving += roles[i].param && roles[i].param->type != PE_TENSOR ? elements : 0;
+    }
+    return serving > 0 && serving >= judged;
+}

@@ -12,3 +12,6 @@ uint64_t repeats_list(const char *list);
 /* Returns whether lists say nothing about numbers: they have as many runs, and more than a
  * padded sequence has. */
 bool repeats_numbers(uint64_t told, uint64_t numbers);
+/* Returns whether tensors that serve the claim as lists have as many numbers as those that are
+ * judged: position ids that would be those of position ids. */
+bool repeats_role(const struct view *views, size_t count, const struct pe_verify_role *roles);

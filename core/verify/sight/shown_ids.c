@@ -16,7 +16,7 @@ static bool follows(const struct view *view, uint64_t row, uint64_t token)
            view_element(view, row, token) == view_element(view, row, token - 1) + 1;
 }
 
-/* Adds the lengths of runs that count on. */
+/* Adds the lengths of runs that count on, and those of the first and the last. */
 static void add_runs(struct shown *shown, const struct view *view, uint64_t tokens)
 {
     int64_t *lengths = calloc(tokens + 1, sizeof *lengths);
@@ -27,8 +27,11 @@ static void add_runs(struct shown *shown, const struct view *view, uint64_t toke
         count += !follows(view, 0, token);
         lengths[count - 1]++;
     }
-    if (lengths && count > 1 && count < tokens)
+    if (lengths && count > 1 && count < tokens) {
         shown_add_list(shown, lengths, count);
+        shown_add_whole(shown, lengths[0]);
+        shown_add_whole(shown, lengths[count - 1]);
+    }
     free(lengths);
 }
 

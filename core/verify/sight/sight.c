@@ -371,7 +371,8 @@ struct pe_args *sight_try(struct sight *sight, const struct pe_encoding *enc, co
 
     pe_errors_clear(&errors);
     if (pe_verify_assign(enc, sight->tensors, sight->count, roles, &errors) != PE_OK ||
-        role_content_is_other(sight->tensors, sight->count, roles))
+        role_content_is_other(sight->tensors, sight->count, roles) ||
+        repeats_role(sight->views, sight->count, roles))
         return NULL;
     if (depth == SIGHT_LIKE)
         return try_examples(sight, enc, true, roles);

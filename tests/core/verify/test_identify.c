@@ -70,6 +70,11 @@ static const struct {
     {"sparse-strided-mask?len=6&stride=2&out=runs", "sparse-strided-mask"},
     {"block-diffusion-mask?len=5&block=2&out=runs", "block-diffusion-mask"},
     {"padding-mask?attention_mask=0,1,1;1,1,1&causal=0&out=mask", "padding-mask"},
+    {"sliding-window-mask?q=127:128&k=0:128&window=16&out=runs", "sliding-window-mask"},
+    {"attention-sink-window-mask?q=20:21&k=0:21&window=4&out=runs",
+     "attention-sink-window-mask"},
+    /* Ids that stand beside others serve no claim of them. */
+    {"streaming-llm?len=12&sink_tokens=4&recent=5", "streaming-llm"},
     /* An example has what nothing shows. */
     {"kerple?len=8&a=0.5,1&p=1,0.5&out=bias", "kerple"},
 };

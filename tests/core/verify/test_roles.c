@@ -46,6 +46,8 @@ static const struct {
     /* A leading axis of 1 is a batch of one, not the batch of an output that has one. */
     {"alibi", {{"", 4, {1, 8, 1, 20}}}, {"bias"}},
     {"alibi", {{"", 4, {2, 8, 1, 20}}}, {"padded_bias"}},
+    /* Two or three numbers of a point are its coordinates. */
+    {"swinv2", {{"", 4, {1, 15, 15, 2}}}, {"coords"}},
 };
 
 START_TEST(a_tensor_has_the_role_of_its_name_or_else_of_its_rank)

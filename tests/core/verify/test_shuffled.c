@@ -99,6 +99,32 @@ START_TEST(exchanged_axes_are_found_beside_a_number_that_has_no_axes)
 }
 END_TEST
 
+/* Frames that come fastest, in cosines and sines alike. */
+START_TEST(rows_of_two_tables_in_another_order_of_a_grid_are_found)
+{
+    static const char claim[] = "rope-axes?preset=wan&dim=128&grid_sizes=2,3,4";
+    char request[VERIFY_CASE_REQUEST];
+    struct verify_case right, made;
+
+    snprintf(request, sizeof request, "%s&out=cos,sin", claim);
+    verify_case_of(&right, request);
+    verify_case_of(&made, request);
+    for (size_t tensor = 0; tensor < made.count; tensor++) {
+        const uint64_t cols = made.tensor[tensor].info.dims[1];
+
+        for (uint64_t row = 0; row < 24; row++) /* (h w) t from t (h w) */
+            for (uint64_t col = 0; col < cols; col++)
+                verify_case_set(
+                    &made, tensor, row * cols + col,
+                    verify_case_get(&right, tensor, (row % 2 * 12 + row / 2) * cols + col));
+    }
+    expect(&made, claim, PE_MISTAKE);
+    verify_case_free(&made);
+    verify_case_free(&right);
+}
+END_TEST
+
 SUITE(shuffled, TEST_EACH(shuffled_ids_are_judged_by_hypotheses_of_other_lengths, shuffled),
       TEST_RANGE(shuffled_ids_beside_a_number_of_their_own_are_judged, 0, 4),
-      TEST(exchanged_axes_are_found_beside_a_number_that_has_no_axes));
+      TEST(exchanged_axes_are_found_beside_a_number_that_has_no_axes),
+      TEST(rows_of_two_tables_in_another_order_of_a_grid_are_found));

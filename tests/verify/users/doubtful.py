@@ -189,3 +189,14 @@ def vectors_scaled_besides(draw):
     cos, sin = rope.tables(rope.inv_freq(64, 1e4), np.arange(20))
     return Case(draw.vectors(q, (rope.turn_half(q, cos, sin) * F(0.125)).astype(F)),
                 ["encoding=rope/apply", "dim=64"], MISTAKE, [r"0\.125"])
+
+
+@case(KIND, "not-turned", "of-one-position")
+def all_tokens_alike_in_a_batch_of_one(draw, way):
+    """The axis of one sequence is none of tokens, which all would have its position."""
+    q = draw.normal(1, 4, 8, 64)
+    at = 0 if way == "not-turned" else draw.integer(3, 90)
+    cos, sin = rope.tables(rope.inv_freq(64, 1e4), [at] * 8)
+    return Case(draw.vectors(q, rope.turn_half(q, cos, sin)), ["encoding=rope/apply"], MISTAKE,
+                [r"position|row"] if at else [r"not turned|position 0|not rotated"],
+                [at] if at else [])

@@ -8,7 +8,8 @@ command that repeats it.
 What is not well today stands in known.tsv, a row a case and what becomes of it. A case that is not
 there must be well; one that is there and well must be taken out (--learn writes the list anew).
 A draw that has no answer in --seconds of processor time, or had none, is counted and not compared.
---full takes three draws of a case in place of one and gives them more time. --held scores the
+--full takes three draws of a case in place of one, and five random claims of each encoding of the
+catalogue besides its examples, and gives them more time. --held scores the
 quarter that is held out, by itself; nothing is compared then. --failures writes a folder for each
 case that is not well: files, cmd, expected, got. The last line is "N passed, N failed"."""
 
@@ -160,7 +161,7 @@ def main():
     start = time.monotonic()
     prefix = words.get("kind", "")
     made = make.make_all(out, numbers, prefix)
-    made += [] if held else examples.made(out, prefix, 3 if is_full else 1)
+    made += [] if held else examples.made(out, prefix, *((3, 5) if is_full else (1, 0)))
     made += reports.made(words["reports"]) if "reports" in words else []
     path = words.get("known", os.path.join(HERE, "known.tsv"))
     known = known_of(path)

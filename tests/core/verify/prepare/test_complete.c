@@ -59,6 +59,7 @@ static const struct {
     {"rope/apply?dim=8&pos=0:3&seq_axis=1&q=f64:1,3,2,8", "rope/apply?dim=8&pos=0:3", "1"},
     {"rope/apply?dim=8&pos=0:3&seq_axis=2&q=f64:1,3,3,8", "rope/apply?dim=8", "2"},
     {"rope/apply?dim=8&pos=0:3&seq_axis=1&q=f64:1,3,3,8", "rope/apply?dim=8", "1"},
+    {"rope/apply?dim=8&pos=5&seq_axis=0&q=f64:1,3,4,8", "rope/apply?dim=8", "2"}, /* no batch */
     /* Of two axes that may be, it is that whose angles are those of positions. */
     {"rope/apply?dim=8&pos=5:8&seq_axis=2&q=f64:1,3,3,8", "rope/apply?dim=8", "2"},
     {"rope/apply?dim=8&pos=5:8&seq_axis=1&q=f64:1,3,4,8", "rope/apply?dim=8", "1"},

@@ -27,6 +27,16 @@ static const struct {
      "cos and sin: cosines and sines are multiplied by 1.1386 where the attention factor 1.5 "
      "is right",
      "cos, sin = cos * 1.5, sin * 1.5"},
+    {"rope?dim=64&pos=1:65&out=cos,sin&scaling=ntk-by-parts&factor=4"
+     "&original_max_position_embeddings=4096",
+     "rope?dim=64&pos=0:64&" YARN,
+     "cos and sin: YaRN's attention factor 1.1386 (= 0.1 ln 4 + 1) is missing; and every "
+     "position is shifted by 1 where 0 is right",
+     NULL},
+    {"sinusoidal?dim=64&pos=0:40&preset=tensor2tensor", "sinusoidal?dim=64&pos=0:40",
+     "rows: preset is tensor2tensor (get_timing_signal_1d: all sines, then all cosines, the last "
+     "frequency is 1/base) where none is right",
+     NULL},
     {"rope?dim=64&pos=3:67&out=cos,sin", "rope?dim=64&pos=0:64",
      "cos and sin: every position is shifted by 3 where 0 is right", "pos = pos - 3"},
     {"rope?dim=64&pos=5:197:3&out=cos,sin", "rope?dim=64&pos=5:69",
