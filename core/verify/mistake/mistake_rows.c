@@ -213,7 +213,7 @@ struct candidate *mistake_rows_repeated(const struct candidate *base, size_t var
     struct row_list list;
     struct rows rows;
 
-    if (!rows_init(&rows, base))
+    if (base->claim->subject_count > 1 || !rows_init(&rows, base))
         return NULL;
     if (match(&rows, false) && find_centre(&rows) == 0 && row_list_init(&list, rows.count)) {
         list.words = &words;

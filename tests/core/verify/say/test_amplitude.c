@@ -34,8 +34,8 @@ static const struct {
      "position is shifted by 1 where 0 is right",
      NULL},
     {"sinusoidal?dim=64&pos=0:40&preset=tensor2tensor", "sinusoidal?dim=64&pos=0:40",
-     "rows: preset is tensor2tensor (get_timing_signal_1d: all sines, then all cosines, the last "
-     "frequency is 1/base) where none is right",
+     "rows: preset is tensor2tensor (get_timing_signal_1d: all sines, then all cosines, the "
+     "last frequency is 1/base) where none is right",
      NULL},
     {"rope?dim=64&pos=3:67&out=cos,sin", "rope?dim=64&pos=0:64",
      "cos and sin: every position is shifted by 3 where 0 is right", "pos = pos - 3"},
