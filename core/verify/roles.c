@@ -10,6 +10,7 @@
 #include "core/verify/role/role_content.h"
 #include "core/verify/role/role_mask.h"
 #include "core/verify/role/role_name.h"
+#include "core/verify/role/role_points.h"
 #include "core/verify/role/role_refuse.h"
 
 /* Tensors whose roles are looked for. */
@@ -260,30 +261,6 @@ static const struct pe_output *ranked_output(const struct cast *cast,
     return output && output->by_default ? output : only;
 }
 
-/* Returns the only free output of points whose coordinates are the last axis, which is as long
- * as there are axes of a picture or a video, and of the tensor's rank without leading axes of
- * 1. */
-static const struct pe_output *points_output(const struct cast *cast,
-                                             const struct pe_tensor *info)
-{
-    const size_t rank = squeezed_rank(info);
-    const struct pe_output *found = NULL;
-
-    for (size_t i = 0; i < cast->enc->output_count; i++) {
-        const struct pe_output *output = &cast->enc->outputs[i];
-
-        if (is_taken(cast, output) || axes_of(output) != rank || rank < 2 ||
-            strcmp(output->axes[rank - 1], "axis") != 0)
-            continue;
-        if (found)
-            return NULL;
-        found = output;
-    }
-    return info->rank > 0 && info->dims[info->rank - 1] > 1 && info->dims[info->rank - 1] <= 4
-               ? found
-               : NULL;
-}
-
 static void assign_by_rank(const struct cast *cast, size_t number)
 {
     const struct pe_verify_tensor *tensor = &cast->tensors[number];
@@ -294,7 +271,7 @@ static void assign_by_rank(const struct cast *cast, size_t number)
     if (!output)
         output = only_output(cast, squeezed_rank(&tensor->info));
     if (!output)
-        output = points_output(cast, &tensor->info);
+        output = role_points(cast->enc, cast->roles, cast->count, &tensor->info);
     if (!output && tensor->data)
         output = first_output(cast, squeezed_rank(&tensor->info));
     if (!output && has_equal_batches(tensor)) /* the axes before are those of batches */
