@@ -593,7 +593,7 @@ test-clients: server clients $(CLIENT_TOOLS) ## judges OpenAPI by validators, ge
 	@FULL=$(FULL) $(PYTHON) tests/clients/run.py $(ONLY)
 .PHONY: test-scale test-upgrade
 test-scale: server build/campaign/wire_fuzz ## tries nginx, Varnish and HAProxy with three replicas through every accident, and nginx with mutated requests, after `make deps-fleet` (FULL=1: all accidents; BESIDE='batch, gzip': beside a flood of that row of tests/campaign/flood_rows.py)
-	@FULL=$(FULL) BESIDE="$(BESIDE)" $(PYTHON) tests/run.py -v fleet front scale smuggling
+	@FULL=$(FULL) BESIDE="$(BESIDE)" $(PYTHON) tests/run.py -v fleet front scale smuggling runbook
 test-upgrade: server ## rolls two versions behind one cache forth and back under load, after `make deps-fleet` (FULL=1: nginx and Varnish; BESIDE as in test-scale)
 	@FULL=$(FULL) BESIDE="$(BESIDE)" $(PYTHON) tests/run.py -v fleet upgrade
 # The types and schemas that judge what Kubernetes is given, pinned.

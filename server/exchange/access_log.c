@@ -219,6 +219,13 @@ static void write_span(struct exchange *ex, uint64_t ns)
     log_event(exchange_service(ex)->log, LOG_DEBUG, "span", fields);
 }
 
+static enum metrics_found found(const struct exchange *ex)
+{
+    if (!ex->work.cache_result)
+        return METRICS_NOT_ASKED;
+    return strcmp(ex->work.cache_result, "hit") == 0 ? METRICS_KEPT : METRICS_MADE;
+}
+
 void access_log_record(struct exchange *ex, bool sent)
 {
     struct metrics_slab *slab = loop_metrics(ex->state->loop);
@@ -229,6 +236,7 @@ void access_log_record(struct exchange *ex, bool sent)
     if (ex->response.status != 0)
         metrics_request(
             slab, &(struct metrics_request){
+                      .found = found(ex),
                       .endpoint = ex->target.endpoint ? ex->target.endpoint->id : ENDPOINT_NONE,
                       .method = (unsigned)exchange_head(ex)->method,
                       .status = ex->response.status,

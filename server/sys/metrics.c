@@ -63,6 +63,7 @@ struct metrics_slab {
     cell identity, gzip;        /* bytes of answers before and after compression */
     cell old_names;             /* requests that used old names of parameters */
     cell inflight, connections; /* in two's complement, since a delta may be negative */
+    struct histogram found[METRICS_FOUND_COUNT]; /* the first is empty */
     struct histogram first_bytes[ROUTES], durations[ROUTES], queued[LANES];
     struct {
         struct histogram seconds;
@@ -158,6 +159,8 @@ void metrics_request(struct metrics_slab *slab, const struct metrics_request *re
           1);
     count(&slab->bytes[route], request->bytes);
     observe(&slab->first_bytes[route], request->first_byte_ns);
+    if (request->found != METRICS_NOT_ASKED)
+        observe(&slab->found[request->found], request->first_byte_ns);
     observe(&slab->durations[route], request->last_byte_ns);
 }
 
@@ -325,6 +328,9 @@ static void write_cache(struct scrape *scrape, const struct metrics_gauges *gaug
     for (size_t i = 0; i < METRICS_CACHE_COUNT; i++)
         metrics_page_sample(&scrape->page, "result", cache_results[i],
                             sum(scrape, &scrape->metrics->slabs[0]->cache[i]));
+    metrics_page_begin(&scrape->page, FAMILY_CACHE_FIRST_BYTE);
+    histogram(scrape, "result", "hit", &scrape->metrics->slabs[0]->found[METRICS_KEPT]);
+    histogram(scrape, "result", "miss", &scrape->metrics->slabs[0]->found[METRICS_MADE]);
     metrics_page_number(&scrape->page, FAMILY_CACHE_BYTES, gauges->cache_bytes);
     metrics_page_number(&scrape->page, FAMILY_CACHE_LENT, gauges->cache_lent);
     metrics_page_number(&scrape->page, FAMILY_CACHE_FILES, gauges->cache_files);

@@ -30,8 +30,12 @@ struct metrics *metrics_new(size_t loops);
 void metrics_free(struct metrics *metrics);
 struct metrics_slab *metrics_slab(struct metrics *metrics, size_t i); /* i <= loops */
 
+/* Where the answer of an encoding came from; METRICS_NOT_ASKED: the cache was not asked. */
+enum metrics_found { METRICS_NOT_ASKED, METRICS_KEPT, METRICS_MADE, METRICS_FOUND_COUNT };
+
 /* A request that is over. */
 struct metrics_request {
+    enum metrics_found found;
     enum endpoint_id endpoint; /* ENDPOINT_NONE for 404 */
     unsigned method, status;
     uint64_t first_byte_ns, last_byte_ns; /* from the first handler call */

@@ -99,11 +99,16 @@ class Metrics(unittest.TestCase):
             subprocess.run(["openssl", "req", "-x509", "-nodes", "-days", "2", "-newkey", "rsa:2048",
                             "-keyout", key, "-out", cert, "-subj", "/CN=x"], check=True,
                            capture_output=True)
+            keys = os.path.join(folder, "keys")
+            with open(keys, "w", encoding="ascii") as file:
+                file.write("a-key-for-the-metrics name=a endpoints=/metrics,/v1/{encoding}\n")
+            headers = [("Authorization", "Bearer a-key-for-the-metrics")]
             with Posencd("--threads", "1", "--max-memory", "512MiB", "--tls-cert", cert,
-                         "--tls-key", key, unix=True,
+                         "--tls-key", key, "--api-keys-file", keys, unix=True,
                          tcp=False) as server, server.client() as one:
-                one.ask("GET", "/v1/sinusoidal?dim=4&pos=0:4")  # the next request shows it counted
-                cls.page = one.ask("GET", "/metrics").text()
+                one.ask("GET", "/v1/sinusoidal?dim=4&pos=0:4", None, headers)
+                one.ask("GET", "/v1/encodings", None, headers)  # refused by a limit of the key
+                cls.page = one.ask("GET", "/metrics", None, headers).text()  # shows them counted
         old = re.findall(r"^# HELP (\S+) Deprecated", cls.page, re.M)
         cls.families = set(re.findall(r"^# TYPE (\S+)", cls.page, re.M)) - set(old)
         cls.labels = set(re.findall(r"[{,](\w+)=\"", cls.page))
@@ -124,6 +129,8 @@ class Metrics(unittest.TestCase):
         rules = [rule for group in groups for rule in group["rules"]]
         recorded = {rule["record"] for rule in rules if "record" in rule}
         self.assertTrue(recorded and len(rules) > len(recorded))
+        self.labels |= {label for rule in rules if "record" in rule
+                        for label in rule.get("labels", {})}
         for rule in rules:
             self.known(rule["expr"], recorded)
             for label in re.findall(r"\$labels\.(\w+)", json.dumps(rule.get("annotations", {}))):
@@ -135,6 +142,19 @@ class Metrics(unittest.TestCase):
         self.assertGreater(len(expressions), 5)
         for expression in expressions:
             self.known(json.loads('"%s"' % expression))
+
+    def test_the_dashboard_draws_every_family_or_says_why_not(self):
+        dashboard = json.loads(text_of("grafana", "posencd.json"))
+        drawn = "\n".join(target["expr"] for panel in dashboard["panels"]
+                          for target in panel.get("targets", []))
+        told = "\n".join(panel["options"]["content"] for panel in dashboard["panels"]
+                         if panel["type"] == "text")
+        table = text_of("..", "server", "sys", "metrics.def")
+        families = {"posencd_" + name for name in re.findall(r'^FAMILY\(\w+, "(\w+)"', table, re.M)}
+        for family in sorted(families | self.families):
+            is_drawn = re.search(r"\b%s(_bucket)?\b" % family, drawn) is not None
+            is_told = re.search(r"\| `%s` \| \S" % family, told) is not None
+            self.assertNotEqual(is_drawn, is_told, family)
 
     def test_what_is_scraped_is_where_it_listens(self):
         scrape = yaml_of("prometheus", "prometheus.yml")

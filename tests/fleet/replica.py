@@ -19,7 +19,8 @@ class Replica:
 
     def start(self):
         listen = ["--listen", "127.0.0.1:%d" % self.port] if self.port else []
-        self.server = Posencd(*listen, "--threads", "1", "--access-log", "off", *self.flags,
+        quiet = () if "--access-log" in self.flags else ("--access-log", "off")
+        self.server = Posencd(*listen, "--threads", "1", *quiet, *self.flags,
                               tcp=self.port is None, program=self.program, delay=self.delay,
                               env={"POSENCD_WORK_TIMEOUT": "2"})
         self.port = self.port or self.server.port
