@@ -63,8 +63,8 @@ struct metrics_slab {
     cell identity, gzip;        /* bytes of answers before and after compression */
     cell old_names;             /* requests that used old names of parameters */
     cell inflight, connections; /* in two's complement, since a delta may be negative */
-    struct histogram found[METRICS_FOUND_COUNT]; /* the first is empty */
-    struct histogram first_bytes[ROUTES], durations[ROUTES], queued[LANES];
+    struct histogram first_bytes[ROUTES], durations[ROUTES], found[METRICS_FOUND_COUNT],
+        queued[LANES];
     struct {
         struct histogram seconds;
         cell elements;
@@ -159,8 +159,7 @@ void metrics_request(struct metrics_slab *slab, const struct metrics_request *re
           1);
     count(&slab->bytes[route], request->bytes);
     observe(&slab->first_bytes[route], request->first_byte_ns);
-    if (request->found != METRICS_NOT_ASKED)
-        observe(&slab->found[request->found], request->first_byte_ns);
+    observe(&slab->found[request->found], request->first_byte_ns);
     observe(&slab->durations[route], request->last_byte_ns);
 }
 
@@ -392,8 +391,6 @@ void metrics_write(const struct metrics *metrics, const struct metrics_gauges *g
     metrics_state_write(&scrape.page, gauges);
     metrics_page_number(&scrape.page, FAMILY_SHORTCUTS_OFF, gauges->shortcuts_off);
     metrics_page_number(&scrape.page, FAMILY_LOG_DROPPED, gauges->log_dropped);
-    if (gauges->write_clients)
-        gauges->write_clients(gauges->clients, &scrape.page);
     metrics_page_begin(&scrape.page, FAMILY_BUILD_INFO);
     buffer_add_format(
         out, "%s{version=\"%s\",libmicrohttpd=\"%s\",libuv=\"%s\",cpu_path=\"%s\"} 1\n",

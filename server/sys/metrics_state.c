@@ -28,4 +28,6 @@ void metrics_state_write(struct metrics_page *page, const struct metrics_gauges 
                  gauges->own_limit == UINT64_MAX ? UINT64_MAX : gauges->own_used,
                  gauges->group_limit == UINT64_MAX ? UINT64_MAX : gauges->group_used);
     write_memory(page, FAMILY_MEMORY_LIMIT, gauges->own_limit, gauges->group_limit);
+    if (gauges->write_clients)
+        gauges->write_clients(gauges->clients, page);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * metrics_state.h - what the service is doing, and within which limits: readiness, overload
- * level, flags that limit, memory. */
+ * level, flags that limit, memory, and what its clients have used. */
 #pragma once
 
 #include "server/sys/metrics_gauges.h"
