@@ -108,7 +108,7 @@ struct hf_encoding {
 struct hf_class {
     /* The model_type, _class_name of diffusers, or a position_embedding_type; "TYPE.MEMBER" for
      * a part that names no type. */
-    const char *name;
+    char name[48]; /* in the row: a pointer to each would make the module longer */
     /* The class of the nested part that is the language model; it counts also if there is no
      * part, as in Qwen2-VL's first files. */
     const char *part;
