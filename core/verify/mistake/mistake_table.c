@@ -52,21 +52,60 @@ static bool is_row(const struct cut *cut, struct claim *claim, uint64_t row)
     return col == cut->cols;
 }
 
-/* Finds the row of the table for each row of the tensor, the next one after the row before;
- * false where one has none. Rows of a part rise, so that each row of the table is looked at
- * once. */
-static bool find_rows(struct cut *cut, const struct candidate *base)
+/* Returns whether so many rows of the tensor, from row `at` on, are those of the table from
+ * row `first` on. */
+static bool is_run(struct cut *cut, const struct candidate *base, uint64_t at, uint64_t count,
+                   uint64_t first)
 {
-    const uint64_t most = view_rows(cut->table);
-    uint64_t next = 0;
+    const uint64_t rows = view_rows(cut->table);
 
-    for (uint64_t i = 0; i < cut->rows; i++) {
-        view_row(&base->view[0], i, cut->row);
-        while (next < most && !is_row(cut, base->claim, next))
-            next++;
-        if (next == most)
+    for (uint64_t i = 0; i < count; i++) {
+        if (first >= rows || i >= rows - first)
             return false;
-        cut->source[i] = next++;
+        view_row(&base->view[0], at + i, cut->row);
+        if (!is_row(cut, base->claim, first + i))
+            return false;
+    }
+    return true;
+}
+
+/* Returns the row of the table where a run of the tensor begins: the expected one, since rows
+ * may be equal, or the first from `next` on; the number of rows where there is none. */
+static uint64_t find_run(struct cut *cut, const struct candidate *base, uint64_t at,
+                         uint64_t count, uint64_t expected, uint64_t next)
+{
+    const uint64_t rows = view_rows(cut->table);
+    uint64_t first = next;
+
+    if (expected >= next && is_run(cut, base, at, count, expected))
+        return expected;
+    while (first < rows && !is_run(cut, base, at, count, first))
+        first++;
+    return first;
+}
+
+/* Finds the rows of the table for the prefix of the tensor, and for each run of one width
+ * behind it; false where one has none. Runs rise, and begin as far from each other as the first
+ * two. */
+static bool find_rows(struct cut *cut, const struct candidate *base, uint64_t width)
+{
+    uint64_t next = 0, apart = width;
+
+    for (uint64_t at = 0, count; at < cut->rows; at += count, next += count) {
+        const bool prefix = at < cut->prefix;
+
+        count = prefix ? cut->prefix : width;
+        if (count > cut->rows - at)
+            return false;
+        const uint64_t before = at >= cut->prefix + width ? cut->source[at - width] : next;
+        next = find_run(cut, base, at, count, at >= cut->prefix + width ? before + apart : next,
+                        next);
+        if (next == view_rows(cut->table))
+            return false;
+        for (uint64_t i = 0; i < count; i++)
+            cut->source[at + i] = next + i;
+        if (at == cut->prefix + width)
+            apart = next - before;
     }
     return true;
 }
@@ -160,7 +199,7 @@ struct candidate *mistake_table_cut(const struct candidate *base, size_t variant
     if (memory.at && cut.source) {
         cut.row = row_buffer_part(memory, 0, cut.cols);
         cut.other = row_buffer_part(memory, cut.cols, cut.cols);
-        if (find_rows(&cut, base) && is_part(&cut, width, &apart))
+        if (find_rows(&cut, base, width) && is_part(&cut, width, &apart))
             made = make(base, &cut);
     }
     if (made)

@@ -172,6 +172,32 @@ START_TEST(looking_through_a_table_counts_its_operations)
 }
 END_TEST
 
+/* Rows 0 and 3 of the table are equal: the first that equals a row begins no run. */
+START_TEST(rows_cut_from_a_table_of_equal_rows_are_a_run)
+{
+    struct verify_case own;
+    struct claim claim;
+    size_t table = 0;
+
+    verify_case_of(&own, "learned?pos=3:7&table=f32[9,4]&out=rows");
+    while (strcmp(own.name[table], "table") != 0)
+        table++;
+    for (uint64_t col = 0; col < 4; col++)
+        verify_case_set(&own, table, col, verify_case_get(&own, table, 3 * 4 + col));
+    verify_case_claim(&own, "resize-table-1d?new_len=4&table=f32[9,4]");
+    ck_assert(claim_init(&claim, own.claim, own.tensor, own.count, own.role, NULL,
+                         &verify_case_limits));
+    struct candidate *base = candidate_new(&claim, NULL, NULL);
+    ck_assert_ptr_nonnull(base);
+    struct candidate *made = mistake_table_cut(base, 0);
+    ck_assert_ptr_nonnull(made);
+    candidate_free(made);
+    candidate_free(base);
+    claim_fini(&claim);
+    verify_case_free(&own);
+}
+END_TEST
+
 /* Makes a claim with a value that gives its numbers another shape; returns the candidate. */
 static struct candidate *other_shape(struct claim *claim, struct verify_case *own,
                                      const char *name, const char *value)
@@ -264,6 +290,7 @@ START_TEST(tensors_of_two_dtypes_are_read_within_their_memory)
 END_TEST
 
 SUITE(mistakes, TEST(a_part_of_a_table_begins_behind_the_rows_before_its_grid),
+      TEST(rows_cut_from_a_table_of_equal_rows_are_a_run),
       TEST(looking_through_a_table_counts_its_operations),
       TEST(comparing_rows_counts_its_operations_and_ends_where_it_is_stopped),
       TEST(tensors_of_two_dtypes_are_read_within_their_memory),
