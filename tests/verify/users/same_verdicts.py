@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""same_verdicts.py [--full] [--out=DIR] - posts files of the users' corpus to a service of one thread,
-one at a time, and to one of four threads, eight at a time, and compares the bodies byte by byte: a
-verdict depends on the numbers and the claim, and on no clock. --full takes all files in place of
+"""same_verdicts.py [--full] [--out=DIR] - posts files of the users' corpus to services of one thread,
+one at a time, of which each core has one with its part of the files, and then to one of four threads,
+eight at a time, and compares the bodies byte by byte: a verdict depends on the numbers and the claim,
+and on no clock. --full takes all files in place of
 every tenth, and runs twelve busy processes beside the second service. The last line is
 "N passed, N failed"."""
 
@@ -50,6 +51,14 @@ def answers(questions, threads, at_once):
             return list(pool.map(ask, questions))
 
 
+def answers_alone(questions):
+    """The same of services of one thread, a core each, which get every so-manieth question."""
+    cores = len(os.sched_getaffinity(0))
+    with concurrent.futures.ThreadPoolExecutor(cores) as pool:
+        parts = list(pool.map(lambda first: answers(questions[first::cores], 1, 1), range(cores)))
+    return [parts[i % cores][i // cores] for i in range(len(questions))]
+
+
 @contextlib.contextmanager
 def busy(count):
     children = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
@@ -67,7 +76,7 @@ def main():
     asked = [(truth["name"], question(folder, truth["arguments"])) for folder, truth in made]
     asked = [pair for pair in asked if pair[1]][::1 if "full" in words else 10]
     questions = [one for _, one in asked]
-    alone = answers(questions, 1, 1)
+    alone = answers_alone(questions)
     with busy(BUSY if "full" in words else 0):
         together = answers(questions, 4, 8)
     other = [name for (name, _), one, two in zip(asked, alone, together)
