@@ -751,7 +751,7 @@ costs: $(BUILD)/bench/cost $(BUILD)/bench/clock/posencd ## checks that encodings
 $(BUILD)/bench/number_text: $(O)/tests/bench/number_text.o $(LIB_PROTO) $(LIB_CORE)
 $(BUILD)/bench/ask: $(O)/tests/bench/ask.o $(O)/tests/bench/ask_wire.o
 $(BUILD)/bench/floor: $(O)/tests/bench/floor.o
-$(BUILD)/bench/cost: $(O)/tests/bench/cost.o $(O)/tests/bench/operation_time.o $(LIB_CORE)
+$(BUILD)/bench/cost: $(O)/tests/bench/cost.o $(O)/tests/bench/cost_find.o $(O)/tests/bench/operation_time.o $(LIB_CORE)
 $(BUILD)/bench/fill: $(O)/tests/bench/fill.o $(LIB_CORE)
 $(BUILD)/bench/steps: $(O)/tests/bench/steps.o $(LIB_CORE)
 $(BUILD)/bench/cache_line: $(O)/tests/bench/cache_line.o $(ARCHIVES)

@@ -284,6 +284,9 @@ PE_API enum pe_status pe_verify_identify(struct pe_args **args, bool *named,
                                          struct pe_verify_role roles[PE_VERIFY_TENSORS],
                                          const struct pe_limits *limits,
                                          struct pe_errors *errors) PE_MUST_CHECK;
+/* Returns the operations that pe_verify_identify takes at most. */
+PE_API double pe_verify_identify_operations(const struct pe_verify_tensor *tensors,
+                                            size_t count);
 
 /* A row of core/verify/mistake/mistakes.def. */
 struct pe_mistake_row {

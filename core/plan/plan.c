@@ -45,19 +45,29 @@ static void size_tensor(const struct pe_args *args, struct pe_tensor_info *tenso
         tensor->slot += pe_output_group(enc, i) == pe_output_group(enc, output);
 }
 
-uint64_t pe_args_elements(const struct pe_args *args)
+size_t pe_args_tensors(const struct pe_args *args,
+                       struct pe_tensor_info tensors[PE_MAX_OUTPUTS])
 {
     size_t wanted[PE_MAX_OUTPUTS];
     const size_t count = pe_args_wanted(args, wanted);
-    uint64_t elements = 0;
 
     for (size_t i = 0; i < count; i++) {
-        struct pe_tensor_info tensor = {.group = 0};
-
-        size_tensor(args, &tensor, wanted[i]);
-        if (__builtin_add_overflow(elements, product(tensor.rows, tensor.cols), &elements))
-            elements = UINT64_MAX;
+        tensors[i] = (struct pe_tensor_info){.group = 0};
+        size_tensor(args, &tensors[i], wanted[i]);
     }
+    return count;
+}
+
+uint64_t pe_args_elements(const struct pe_args *args)
+{
+    struct pe_tensor_info tensors[PE_MAX_OUTPUTS];
+    const size_t count = pe_args_tensors(args, tensors);
+    uint64_t elements = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (__builtin_add_overflow(elements, product(tensors[i].rows, tensors[i].cols),
+                                   &elements))
+            elements = UINT64_MAX;
     return elements;
 }
 

@@ -23,6 +23,8 @@
 
 /* The share of its numbers that a claim must have right to be the one that was meant. */
 #define EVIDENCE 0.25
+/* The share of the operations that are left which a search for one of its mistakes may take. */
+#define LEFT 0.5
 
 /* Returns the claim of one that has the right shapes and whose numbers one mistake explains:
  * the claim with the parameter that differs, or itself. A mask, or whole numbers, have few
@@ -54,8 +56,10 @@ static struct pe_args *try_shaped(struct sight *sight, struct pe_verify_role *ro
         struct pe_verdict *verdict;
         bool changed;
 
+        if (sight->shaped[i].unlike && sight->shaped[i].right < EVIDENCE)
+            continue; /* another value gives it no other numbers, and it has few of them */
         pe_errors_clear(&errors);
-        const double left = sight->budget - sight->operations - sight->shaped[i].cost;
+        const double left = LEFT * (sight->end - sight->operations) - sight->shaped[i].cost;
         if (left <= 0 ||
             pe_verify_assign(args->enc, sight->tensors, sight->count, roles, &errors) ||
             verify_alone(&verdict, args, sight->tensors, sight->count, roles, left,
@@ -179,10 +183,13 @@ static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_kn
     const struct waves_bases written = {true, known, known_count};
     struct pe_args *args = line_drafts_sines(sight, roles);
 
+    sight_begin(sight, 0.4);
     if (!args && !sight->mistaken)
         args = waves_try(sight, &written, roles);
+    sight_begin(sight, 0.5);
     if (!args && !sight->mistaken)
         args = axes_drafts_try(sight, roles);
+    sight_begin(sight, 0.6);
     if (!args && !sight->mistaken)
         exchanged_try(sight, &written, roles);
     if (sight->mistaken)
@@ -193,18 +200,18 @@ static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_kn
         args = ids_drafts_try(sight, roles);
     if (args || sight->reads[0])
         return args; /* a mask whose terms were read is nothing but a mask */
-    sight_begin(sight, 0.6);
+    sight_begin(sight, 0.66);
     args = try_known(sight, known, known_count, roles);
     if (!args)
         args = place_drafts_try(sight, known, known_count, roles);
-    sight_begin(sight, 0.74);
+    sight_begin(sight, 0.76);
     if (!args)
         args = try_all(sight, SIGHT_SIZES, false, roles);
     if (!args)
         args = bias_drafts_try(sight, roles);
     if (!args) /* another base than is written loses to an encoding that has the numbers */
         args = waves_try(sight, &all, roles);
-    sight_begin(sight, 0.8);
+    sight_begin(sight, 0.81);
     if (!args)
         args = try_all(sight, SIGHT_NUMBERS, false, roles);
     sight_begin(sight, 0.84);
@@ -213,7 +220,7 @@ static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_kn
     sight_begin(sight, 0.87);
     if (!args)
         args = choices_try(sight, roles);
-    sight_begin(sight, 0.92);
+    sight_begin(sight, 0.94);
     if (!args)
         args = try_shaped(sight, roles);
     sight_begin(sight, 0.97);
@@ -223,6 +230,20 @@ static struct pe_args *try_claims(struct sight *sight, const struct pe_verify_kn
     if (!args)
         args = try_all(sight, SIGHT_EXAMPLES, false, roles);
     return args ? args : take_mistaken(sight, roles);
+}
+
+double pe_verify_identify_operations(const struct pe_verify_tensor *tensors, size_t count)
+{
+    double all = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double elements = 1;
+
+        for (size_t axis = 0; axis < tensors[i].info.rank; axis++)
+            elements *= (double)tensors[i].info.dims[axis];
+        all += elements;
+    }
+    return (1 + UNSHOWN_SHARE) * sight_budget(all);
 }
 
 enum pe_status pe_verify_identify(struct pe_args **out, bool *named,

@@ -81,7 +81,8 @@ static enum pe_status verify_claim(struct pe_verdict *verdict, struct claim *cla
         status = base ? shape_refuse_row(base, errors) : shape_refuse(claim, errors);
     if (!status)
         verdict_kinds(verdict, base, count, roles);
-    findings_read(&findings, verdict, base);
+    if (!claim->alone) /* of many claims that are tried, none of which is told */
+        findings_read(&findings, verdict, base);
     if (ok && !status && search.found_count > 0)
         explain_mistakes(verdict, &search, base, roles, count);
     else if (ok && !status && !claim->alone)

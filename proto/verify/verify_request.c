@@ -308,6 +308,11 @@ double verify_request_operations(const struct verify_request *request,
                          : INFINITY;
 }
 
+double verify_request_identify_operations(const struct verify_request *request)
+{
+    return request->args ? 0 : pe_verify_identify_operations(request->tensors, request->count);
+}
+
 enum pe_status verify_request_run(struct verify_request *request, struct pe_verdict **verdict,
                                   const struct pe_limits *limits, struct pe_errors *errors)
 {

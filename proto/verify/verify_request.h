@@ -64,6 +64,9 @@ enum pe_status verify_request_run_quickly(struct verify_request *request,
 double verify_request_operations(const struct verify_request *request,
                                  const struct pe_limits *limits);
 
+/* Returns the operations of the search for a claim, where there is none; else 0. */
+double verify_request_identify_operations(const struct verify_request *request);
+
 /* Judges the tensors. Without a claim it is identified first; if nothing has these numbers
  * *verdict is NULL, and request->unknown says so. The caller frees *verdict. */
 enum pe_status verify_request_run(struct verify_request *request, struct pe_verdict **verdict,

@@ -80,7 +80,8 @@ static void judge_quickly(struct verify_job *job)
     const struct pe_limits limits = limits_of(job);
     const double most = (double)limits.max_operations;
     struct pe_verdict *verdict = NULL;
-    double search = most;
+    const double identify = verify_request_identify_operations(&job->request);
+    double search = identify > 0 ? identify : most;
 
     if (verify_request_operations(&job->request, &limits) <= THREAD_POOL_EXPENSIVE) {
         job->status =

@@ -6,7 +6,7 @@
  * least times of all tries count, so that neither the machine nor its other work matters; a
  * factor of four is allowed. Every encoding has a row. A row that begins with "verify " claims
  * that random numbers are the answer of the request: the search for a mistake is measured,
- * once, since it takes long enough. */
+ * once, since it takes long enough. A row that begins with "find " is one of cost_find.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 
 #include "core/posenc.h"
 #include "core/posenc_verify.h"
+#include "tests/bench/cost_find.h"
 #include "tests/bench/operation_time.h"
 
 enum { ALIGN = 64, FIRST = 1 << 18, SAMPLE = 1 << 14, TRIES = 5, STEPS = 1 << 20, LINE = 8192 };
@@ -311,6 +312,8 @@ static bool judge(const char *row)
 
     if (strncmp(row, "verify ", 7) == 0)
         return judge_search(row + 7, &errors);
+    if (strncmp(row, "find ", 5) == 0)
+        return cost_find(row + 5, within);
     snprintf(line, sizeof line, "%s", row);
     if (!ask(&q, line, &errors) || pe_args_check(q.args, &errors) != PE_OK) {
         printf("%s: %s %s\n", row, errors.at[0].parameter, errors.at[0].detail);

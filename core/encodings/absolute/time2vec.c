@@ -38,7 +38,7 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    SPATIAL_COLUMNS_OUTPUT_ROWS(NULL, true, PE_COLUMN_WAVE, SPATIAL_COLUMNS_DENSE_BOUND)};
+    SPATIAL_COLUMNS_OUTPUT_ROWS(NULL, true, PE_COLUMN_ELEMENT, SPATIAL_COLUMNS_DENSE_BOUND)};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {

@@ -52,7 +52,7 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     [TABLE] = {PE_OUTPUT("table", PE_F32, "t", "place", "dim"), .label = "Table",
-               .columns = PE_COLUMN_AXES_WAVE, .one_of = DETR_PLACES_PIXELS,
+               .one_of = DETR_PLACES_PIXELS,
                .summary = "the encoding of each pixel of each frame, a row a pixel",
                .bound = BOUND},
     [MAP] = {PE_OUTPUT("map", PE_F32, "t", "channel", "h", "w"), .label = "Map",

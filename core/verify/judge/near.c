@@ -12,6 +12,7 @@
 #include "core/verify/fit.h"
 
 enum { PARTS = 4 }; /* of the positions, whose distances are compared */
+enum { FEW = 4 };   /* rows that show numbers which are far */
 
 static const double close_most = 1e-3;
 /* At position p the angle of a frequency is off by p times as much. */
@@ -31,6 +32,7 @@ struct measured {
     double beyond;                   /* and of what is beyond the bound of rounding */
     double sum[PARTS], count[PARTS]; /* of what is beyond, by parts of the positions */
     bool holds;                      /* the tolerance, so far */
+    bool far;                        /* a row is so far that the numbers are not near */
     struct row_buffer column;        /* the largest number of each column; of the first subject,
                                       * where it has no waves */
     struct row_buffer size;          /* of the numbers of a row */
@@ -150,6 +152,28 @@ static bool add_row(void *context, const struct fit_row *row)
     return measured->holds || measured->beyond <= close_most;
 }
 
+/* Adds a few rows; returns whether there are more of them, and none was far. */
+static bool add_few(void *context, const struct fit_row *row)
+{
+    struct measured *measured = context;
+
+    if (row->number == FEW)
+        return false;
+    measured->far = !add_row(measured, row);
+    return !measured->far;
+}
+
+/* Returns whether the first rows are far even where columns have no size, which is found in all
+ * rows. */
+static bool is_far(struct measured measured)
+{
+    for (size_t i = 0; i < measured.column.capacity; i++)
+        measured.column.at[i] = INFINITY;
+    (void)fit_each_row(measured.base, add_few, &measured);
+    memset(measured.column.at, 0, measured.column.capacity * sizeof *measured.column.at);
+    return measured.far;
+}
+
 /* Returns whether distances are as large at the first positions as at the last. Of few rows it
  * cannot be told. */
 static bool is_level(const struct measured *measured)
@@ -199,9 +223,11 @@ struct near near_measure(const struct candidate *base,
     measured.column = row_buffer_part(memory, 0, base->widest);
     measured.size = row_buffer_part(memory, base->widest, base->widest);
     memset(memory.at, 0, 2 * base->widest * sizeof *memory.at);
-    if (base->wave[0].kind == WAVE_NONE && !is_of_distances(base))
+    const bool columns = base->wave[0].kind == WAVE_NONE && !is_of_distances(base);
+    const bool far = columns && is_far(measured);
+    if (columns && !far)
         (void)fit_each_row(base, note_columns, &measured);
-    const bool measured_all = fit_each_row(base, add_row, &measured);
+    const bool measured_all = !far && fit_each_row(base, add_row, &measured);
     free(memory.at);
     if (!measured_all)
         return near;

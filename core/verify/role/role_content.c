@@ -115,13 +115,13 @@ static bool is_circle(const struct part *a, const struct part *b)
         const uint64_t at = place(a->count, i);
         const double x = read(a, at), y = read(b, at), sum = x * x + y * y;
 
-        if (!isfinite(sum))
-            return false;
         least = fmin(least, sum);
         most = fmax(most, sum);
         apart = fmax(apart, fabs(x - y));
+        if (!isfinite(sum) || most - least > 2 * even * most)
+            return false;
     }
-    return most > 0 && most - least <= 2 * even * most && apart > even * sqrt(most);
+    return most > 0 && apart > even * sqrt(most);
 }
 
 /* Returns whether the first part is sines: the larger numbers are cosines, since in the first

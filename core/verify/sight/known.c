@@ -75,7 +75,7 @@ static bool is_same_claim(struct sight *sight, const struct pe_verify_known *kno
 void known_name(bool *named, struct sight *sight, const struct pe_verify_known *known,
                 size_t count, const struct pe_args *args, const struct pe_verify_role *roles)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !pe_stop_is_set(sight->limits.stop); i++) {
         const size_t before = known_before(known, i);
 
         named[i] = before < i ? named[before]

@@ -14,6 +14,6 @@ size_t known_before(const struct pe_verify_known *known, size_t i);
 bool known_has_encoding(const struct pe_verify_known *known, size_t count,
                         const struct pe_encoding *enc);
 /* Sets named[i] to whether known claim i, with the values that it leaves open, has the
- * parameters of the arguments. */
+ * parameters of the arguments; those behind a stop are left as they are. */
 void known_name(bool *named, struct sight *sight, const struct pe_verify_known *known,
                 size_t count, const struct pe_args *args, const struct pe_verify_role *roles);

@@ -2,6 +2,8 @@
  * sight.c - see sight.h. A draft is refused, tested, or grows by what it lacks. */
 #include "core/verify/sight/sight.h"
 
+#include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,14 +21,25 @@
 #include "core/verify/sight/shown_mask.h"
 #include "core/verify/sight/unroll.h"
 
-enum { PLANNED_MOST = 50000000 }; /* operations of planning one draft */
-enum { SMALL_MOST = 4 };          /* whole numbers that are tried beside those shown */
-enum { TRIED_MOST = 1500 };       /* drafts of one encoding, */
-static const double each = 2e7;   /* its operations in one go, */
-static const double budget = 2e9; /* and those of all drafts */
-#define OF_ELEMENT 2.0            /* operations to read an element, */
-#define OF_PRINTED 60.0           /* and to find how it was printed */
-#define PRINTED_FAR 1e-3          /* what printing moves an element by at most */
+enum { PLANNED_MOST = 50000000 };   /* operations of planning one draft */
+enum { UNLIKE_MOST = 2000000 };     /* and of one whose numbers the tensors cannot be */
+enum { SMALL_MOST = 4 };            /* whole numbers that are tried beside those shown */
+enum { TRIED_MOST = 1500 };         /* drafts of one encoding, */
+static const double each = 2e7;     /* its operations in one go, */
+static const double budget = 2.4e8; /* and those of all drafts, */
+#define FREE_ELEMENTS 0x1p19        /* and for each element beyond so many */
+#define BUDGET_EACH 1000.0
+#define OF_DRAFT 1500.0  /* operations to make arguments and look at their shapes, */
+#define OF_ELEMENT 120.0 /* to read an element in looks that nothing else counts, */
+#define OF_ROLES 15000.0 /* to give a tensor its role by a look at its numbers, */
+#define PASSES 3.0       /* to judge it without a search: so many looks at all rows, */
+#define OF_PRINTED 60.0  /* and to find how it was printed */
+#define PRINTED_FAR 1e-3 /* what printing moves an element by at most */
+
+double sight_budget(double elements)
+{
+    return budget + BUDGET_EACH * fmax(0, elements - FREE_ELEMENTS);
+}
 
 /* Orders the encodings by the lengths of their names, then as the registry does. */
 static const struct pe_encoding **order_encodings(void)
@@ -46,11 +59,7 @@ static const struct pe_encoding **order_encodings(void)
 bool sight_init(struct sight *sight, const struct pe_verify_tensor *tensors, size_t count,
                 const struct pe_limits *limits)
 {
-    *sight = (struct sight){.tensors = tensors,
-                            .count = count,
-                            .limits = *limits,
-                            .budget = budget,
-                            .end = budget};
+    *sight = (struct sight){.tensors = tensors, .count = count, .limits = *limits};
     if (sight->limits.max_operations == 0 || sight->limits.max_operations > PLANNED_MOST)
         sight->limits.max_operations = PLANNED_MOST;
     sight->shown = calloc(1, sizeof *sight->shown);
@@ -59,13 +68,15 @@ bool sight_init(struct sight *sight, const struct pe_verify_tensor *tensors, siz
         sight_fini(sight);
         return false;
     }
+    double elements = 0;
     for (size_t i = 0; i < count; i++) {
         sight->views[i] = view_of(&tensors[i]);
         sight->hidden[i] = role_content_hidden(&tensors[i]);
         sight->runs_of_numbers += repeats_runs(&sight->views[i]);
-        sight->operations += OF_ELEMENT * (double)view_rows(&sight->views[i]) *
-                             (double)view_cols(&sight->views[i]);
+        elements += (double)view_rows(&sight->views[i]) * (double)view_cols(&sight->views[i]);
     }
+    sight->operations = OF_ELEMENT * elements;
+    sight->budget = sight->end = sight_budget(elements);
     sight->mask = sight->views[0];
     if (count == 1 && unroll_runs(&sight->unrolled, &sight->views[0], &sight->failed)) {
         sight->mask = view_of(&sight->unrolled);
@@ -84,16 +95,10 @@ bool sight_init(struct sight *sight, const struct pe_verify_tensor *tensors, siz
     return true;
 }
 
-static void drop_shaped(struct sight *sight)
-{
-    for (size_t i = 0; i < sight->shaped_count; i++)
-        pe_args_free(sight->shaped[i].args);
-    sight->shaped_count = 0;
-}
-
 void sight_fini(struct sight *sight)
 {
-    drop_shaped(sight);
+    shaped_fini(sight->shaped, sight->shaped_count);
+    sight->shaped_count = 0;
     pe_args_free(sight->mistaken);
     free((void *)sight->unrolled.data);
     free(sight->shown);
@@ -148,7 +153,7 @@ struct pe_args *sight_args(struct sight *sight, const struct draft *draft,
         pe_args_set_text(args, draft->inferred[i].param->name,
                          strlen(draft->inferred[i].param->name), draft->inferred[i].text,
                          strlen(draft->inferred[i].text), &errors);
-    sight->operations += cost_of_planned(draft->enc, NULL);
+    sight->operations += OF_DRAFT;
     if (errors.count == 0 &&
         prepare_args(args, sight->tensors, sight->count, roles, sight->hidden, &errors) ==
             PE_OK &&
@@ -175,36 +180,43 @@ static bool fits_printed(struct sight *sight, const struct candidate *candidate,
     return printed_explains(candidate, profile);
 }
 
-/* Returns whether the arguments have the tensors' numbers. *right becomes the share of numbers
- * that they have of a sample, below 0 where shapes differ or the sample was not needed, and
- * *cost the operations to compare all, which may be more than the tensors have: an axis of one
- * is repeated. */
-static bool fits(struct sight *sight, struct pe_args *args, const struct pe_verify_role *roles,
-                 bool wanted, double *right, double *cost)
+/* Returns whether the arguments of a claim have the tensors' numbers; else writes what it is
+ * where these have the shapes and none of its encoding is kept: otherwise its `right` is below
+ * 0. */
+static bool fits(struct sight *sight, struct shaped_claim *shaped,
+                 const struct pe_verify_role *roles)
 {
-    struct candidate *candidate = NULL;
-    struct claim claim;
+    const enum shaped look = shaped_look(shaped->args, sight->views, sight->count, roles,
+                                         sight->known, &sight->failed);
+    const bool wanted = !shaped_has(sight->shaped, sight->shaped_count, shaped->args->enc);
+    struct candidate *candidate = NULL, *turned = NULL;
     struct fit fit = {.within = 2};
+    struct claim claim;
 
-    if (claim_init(&claim, args, sight->tensors, sight->count, roles, sight->views,
+    shaped->right = -1;
+    shaped->unlike = look == SHAPED_UNLIKE;
+    if (look == SHAPED_OTHERWISE ||
+        (shaped->unlike && (!wanted || pe_args_operations(shaped->args) > UNLIKE_MOST)))
+        return false;
+    if (claim_init(&claim, shaped->args, sight->tensors, sight->count, roles, sight->views,
                    &sight->limits))
         candidate = candidate_new(&claim, NULL, NULL);
-    const bool shaped = candidate && candidate_all_fitted(candidate);
-    struct candidate *turned = shaped ? shape_turned(&claim, candidate) : NULL;
+    assert(!candidate || candidate_all_fitted(candidate));
+    if (candidate)
+        turned = shape_turned(&claim, candidate);
     if (turned) {
         candidate_free(candidate);
         candidate = turned;
     }
     const bool near =
-        shaped &&
+        candidate &&
         ((fit_quickly(&fit, candidate) && fit_all(&fit, candidate, true) && fit.within <= 1) ||
          fits_printed(sight, candidate, fit.max_abs));
-    *right = -1;
-    *cost = 0;
-    for (size_t i = 0; shaped && i < claim.subject_count; i++)
-        *cost += (double)candidate_rows(candidate, i) * cost_of_row(candidate, i);
-    if (shaped && !near && wanted && fit_sample(&fit, candidate) && fit.elements > 0)
-        *right = 1 - (double)fit.far / (double)fit.elements;
+    for (size_t i = 0; candidate && i < claim.subject_count; i++)
+        shaped->cost +=
+            PASSES * (double)candidate_rows(candidate, i) * cost_of_row(candidate, i);
+    if (candidate && !near && wanted && fit_near(&fit, candidate) && fit.elements > 0)
+        shaped->right = 1 - (double)fit.far / (double)fit.elements;
 
     sight->failed = sight->failed || claim.failed;
     sight->operations += claim.operations;
@@ -247,37 +259,6 @@ static bool repeats(const struct sight *sight, const struct draft *draft)
     return repeats_numbers(told, sight->runs_of_numbers);
 }
 
-/* Returns whether arguments of the encoding are kept: one is enough, since a changed parameter
- * leads to the others. */
-static bool has_shaped(const struct sight *sight, const struct pe_encoding *enc)
-{
-    for (size_t i = 0; i < sight->shaped_count; i++)
-        if (sight->shaped[i].args->enc == enc)
-            return true;
-    return false;
-}
-
-/* Keeps arguments in their place, and drops the last ones where there is none left. */
-static void keep_shaped(struct sight *sight, struct pe_args *args, double right, double cost)
-{
-    size_t at = sight->shaped_count;
-
-    if (at == SIGHT_SHAPED) {
-        if (sight->shaped[at - 1].right >= right) {
-            pe_args_free(args);
-            return;
-        }
-        pe_args_free(sight->shaped[--at].args);
-    } else {
-        sight->shaped_count++;
-    }
-    for (; at > 0 && sight->shaped[at - 1].right < right; at--)
-        sight->shaped[at] = sight->shaped[at - 1];
-    sight->shaped[at].args = args;
-    sight->shaped[at].right = right;
-    sight->shaped[at].cost = cost;
-}
-
 /* Returns the parameter that doubles the columns of the tables of these arguments, which do not
  * have it, where the tensors have twice as many; else NULL. */
 static const struct pe_param *doubling(const struct sight *sight, const struct pe_args *args,
@@ -318,16 +299,16 @@ static struct pe_args *try(struct sight *sight, struct draft *draft, enum sight_
                            const struct pe_verify_role *roles)
 {
     const struct pe_param *missing;
-    double right, cost;
 
     if (sight_is_spent(sight) || draft->tried++ == TRIED_MOST ||
         sight->operations > draft->begun + each || repeats(sight, draft))
         return NULL;
     struct pe_args *args = sight_args(sight, draft, roles, &missing);
-    if (args && fits(sight, args, roles, !has_shaped(sight, args->enc), &right, &cost))
+    struct shaped_claim shaped = {.args = args, .right = -1};
+    if (args && fits(sight, &shaped, roles))
         return args;
-    if (args && right >= 0) {
-        keep_shaped(sight, args, right, cost);
+    if (shaped.right >= 0) {
+        sight->shaped_count = shaped_keep(sight->shaped, sight->shaped_count, &shaped);
         return NULL;
     }
     const struct pe_param *width =
@@ -370,6 +351,7 @@ struct pe_args *sight_try(struct sight *sight, const struct pe_encoding *enc, co
     struct pe_errors errors;
 
     pe_errors_clear(&errors);
+    sight->operations += OF_ROLES * (double)sight->count;
     if (pe_verify_assign(enc, sight->tensors, sight->count, roles, &errors) != PE_OK ||
         role_content_is_other(sight->tensors, sight->count, roles) ||
         repeats_role(sight->views, sight->count, roles))

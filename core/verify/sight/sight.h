@@ -4,9 +4,10 @@
 #pragma once
 
 #include "core/verify/claim/claim.h"
+#include "core/verify/sight/shaped.h"
 #include "core/verify/sight/shown.h"
 
-enum { SIGHT_SHAPED = 16, SIGHT_INFERRED = 4, SIGHT_EXAMPLE = 256 };
+enum { SIGHT_INFERRED = 4, SIGHT_EXAMPLE = 256 };
 
 struct sight {
     const struct pe_verify_tensor *tensors;
@@ -24,12 +25,9 @@ struct sight {
     double budget, end;                   /* what all may take, and where a stage ends */
     uint64_t runs_of_numbers;             /* of equal ones, in all tensors */
     bool failed;                          /* there was no memory for a claim */
-    struct {
-        struct pe_args *args; /* checked, of the right shapes, with other numbers, */
-        double right;         /* of which this share is right; */
-        double cost;          /* and the operations to compare all that they have */
-    } shaped[SIGHT_SHAPED];   /* one of an encoding, the nearest first */
+    struct shaped_claim shaped[SHAPED_MOST]; /* one of an encoding, the nearest first */
     size_t shaped_count;
+    struct unlike_known known[UNLIKE_KNOWN]; /* what the tensors cannot be, as last seen */
     struct pe_args *mistaken; /* one of them that has a mistake, NULL: none was found */
 };
 
@@ -48,6 +46,9 @@ struct draft {
     double begun; /* and the operations of all others before it */
 };
 
+/* Returns the operations that the search of a claim takes at most, for tensors of so many
+ * elements in all: `make costs` holds them against the clock. */
+double sight_budget(double elements);
 /* False when out of memory. */
 bool sight_init(struct sight *sight, const struct pe_verify_tensor *tensors, size_t count,
                 const struct pe_limits *limits);

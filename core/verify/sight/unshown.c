@@ -57,6 +57,7 @@ static int count_given(const struct pe_args *args)
 static struct pe_args *drop_one(struct sight *sight, struct pe_args *args,
                                 const struct pe_verify_role *roles)
 {
+    const enum pe_verdict_kind kind = judge(sight, args, roles);
     struct pe_args *found = NULL;
     struct claim claim;
 
@@ -66,11 +67,11 @@ static struct pe_args *drop_one(struct sight *sight, struct pe_args *args,
         const struct pe_param *param = &args->enc->params[i];
 
         if (!(claim.set >> i & 1) || !claim.text[i] || !is_optional(param) ||
-            pe_stop_is_set(sight->limits.stop))
+            sight_is_spent(sight) || sight->operations + claim.operations >= sight->end)
             continue;
         found = without(&claim, param);
-        if (found && (count_given(found) >= count_given(args) ||
-                      judge(sight, found, roles) > judge(sight, args, roles))) {
+        if (found &&
+            (count_given(found) >= count_given(args) || judge(sight, found, roles) > kind)) {
             pe_args_free(found);
             found = NULL;
         }
@@ -84,6 +85,7 @@ static struct pe_args *drop_one(struct sight *sight, struct pe_args *args,
 struct pe_args *unshown_drop(struct sight *sight, struct pe_args *args,
                              const struct pe_verify_role *roles)
 {
+    sight->end = sight->operations + UNSHOWN_SHARE * sight->budget;
     for (struct pe_args *less; (less = drop_one(sight, args, roles)) != NULL;) {
         pe_args_free(args);
         args = less;

@@ -227,6 +227,10 @@ static const struct {
     {"rope?dim=4&pos=0:3&out=cos", "rope?dim=4&pos=0:3&base=500000"},
     {"rope?dim=4&pos=0:3&out=cos", "rope?dim=4&pos=1:4"},
     {"rope?dim=4&pos=0:3&out=cos&width=full", "rope?dim=4&pos=0:3"},
+    {"alibi?heads=2&len=4&max_bias=4&out=bias", "alibi?heads=2&len=4"},
+    {"sliding-window-mask?len=6&window=3&out=mask", "causal-mask?len=6"},
+    {"ids-packed?lengths=3,2&out=positions", "ids-packed?lengths=2,3"},
+    {"learned?pos=3:7&table=f32[9,4]&out=rows", "resize-table-1d?new_len=4&table=f32[9,4]"},
 };
 
 START_TEST(without_memory_there_is_no_verdict_but_never_another_one)
