@@ -4,7 +4,9 @@
  * (hypothesis_list.h). */
 #include "core/verify/hypothesis/schema.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/args/number.h"
@@ -210,13 +212,46 @@ static bool say_arithmetic(const struct pe_encoding *enc, const char *values)
     return false;
 }
 
-/* The values of a library, which stand for several parameters, before pairs of these. */
+/* What a library's name stands for, where the claim leaves it open. */
+struct open_values {
+    size_t count;
+    const struct pe_param *param; /* the last one, */
+    char text[CHANGE_TEXT];       /* and its value */
+};
+
+static struct open_values read_open(const struct claim *claim, const char *values)
+{
+    struct open_values open = {.count = 0};
+
+    for (const char *pair = values, *end; *pair; pair = *end ? end + 1 : end) {
+        const char *equals = strchr(pair, '=');
+
+        end = strchrnul(pair, '&');
+        assert(equals && equals < end); /* a preset has values */
+        const size_t param = args_find(claim->enc, pair, (size_t)(equals - pair));
+        if (args_bit(claim->args->given, param))
+            continue;
+        open.count++;
+        open.param = &claim->enc->params[param];
+        snprintf(open.text, sizeof open.text, "%.*s", (int)(end - equals - 1), equals + 1);
+    }
+    return open;
+}
+
+/* The values of a library, which stand for several parameters, before pairs of these. Where the
+ * claim leaves one of them open, it is that parameter which differs, and no library is told. */
 static void add_presets(struct hypotheses *list, struct claim *claim,
                         const struct pe_param *param)
 {
-    for (const struct pe_choice *choice = param->choices; choice && choice->name; choice++)
-        if (choice->stands_for && !say_arithmetic(claim->enc, choice->stands_for))
+    for (const struct pe_choice *choice = param->choices; choice && choice->name; choice++) {
+        if (!choice->stands_for || say_arithmetic(claim->enc, choice->stands_for))
+            continue;
+        const struct open_values open = read_open(claim, choice->stands_for);
+        if (open.count == 1)
+            hypothesis_add_text(list, claim, open.param, open.text, 1.2);
+        else if (open.count > 1)
             hypothesis_add_text(list, claim, param, choice->name, 1.2);
+    }
 }
 
 void schema_add_values(struct hypotheses *list, struct claim *claim)
