@@ -83,7 +83,7 @@ static bool put_address(struct line *line, struct log_field *field)
 
 static bool put_key(struct line *line, struct log_field *field)
 {
-    const struct client *client = line->ex->client.client;
+    struct client *client = line->ex->client.client;
     const struct secret_set *secrets = loop_secrets(line->ex->state->loop);
     const char *token = auth_token(line->ex);
     const struct api_key *key = secrets->clients && *token
@@ -95,7 +95,7 @@ static bool put_key(struct line *line, struct log_field *field)
     if (!client && !key && !auth_is_admin(line->ex))
         return false;
     if (client)
-        snprintf(line->key, sizeof line->key, "%s", client_label(client));
+        client_copy_label(client, line->key);
     else if (!key)
         snprintf(line->key, sizeof line->key, "admin token");
     else if (!*key->name)
@@ -229,7 +229,7 @@ static enum metrics_found found(const struct exchange *ex)
 void access_log_record(struct exchange *ex, bool sent)
 {
     struct metrics_slab *slab = loop_metrics(ex->state->loop);
-    uint64_t ns = uv_hrtime() - ex->access.started_ns;
+    const uint64_t now_ns = uv_hrtime(), ns = now_ns - ex->access.started_ns;
     struct line line; /* not cleared, since it is long */
 
     metrics_inflight(slab, -1);
@@ -244,7 +244,7 @@ void access_log_record(struct exchange *ex, bool sent)
                       .last_byte_ns = ns,
                       .bytes = ex->response.bytes});
     if (ex->span.begun) {
-        span_enter(&ex->span, SPAN_SEND);
+        span_end(&ex->span, now_ns);
         write_span(ex, ns);
     }
     if (!wanted(ex))

@@ -13,10 +13,6 @@
 #include "server/net/peers.h"
 #include "server/quota/client_table.h"
 
-enum {
-    HOLD_MS = 1000
-}; /* for which a refusal to a client that is refused often is held back */
-
 const char *auth_token(const struct exchange *ex)
 {
     static const char scheme[] = "bearer ";
@@ -40,8 +36,9 @@ struct peer *auth_peer(struct exchange *ex)
     struct client *client = ex->client.client;
 
     if (!ex->key_peer && client && !client_is_address(client)) {
-        const char *label = client_label(client);
+        char label[QUOTA_NAME_MAX + 1];
 
+        client_copy_label(client, label);
         ex->key_peer = peers_take_key(exchange_service(ex)->peers, label, strlen(label));
     }
     return ex->key_peer ? ex->key_peer : ex->connection->peer;
@@ -108,7 +105,7 @@ static const struct api_key *find_row(struct exchange *ex)
         row = api_keys_find_keyless(keys);
     if (!row)
         refuse(ex, *shown ? "the key is none of this server's; ask its operator for one"
-                   : subject
+                   : subject && !exchange_head(ex)->authorization
                        ? "the certificate is valid, but its name is none of this server's; "
                          "ask its operator for a row"
                        : "a key is needed; send it as Authorization: Bearer KEY");

@@ -79,17 +79,22 @@ static bool read_first(struct entry *entry, const char *word, size_t len, bool o
     return *why == '\0';
 }
 
-/* Two rows that name one client, or one certificate, must agree. Returns what would be right,
- * NULL: they do. */
+/* Returns whether both rows are about one key, one certificate, or those who have neither. */
+static bool is_same(const struct entry *a, const struct entry *b)
+{
+    return a->row == b->row && gnutls_memcmp(a->hash, b->hash, HASH) == 0 &&
+           strcmp(a->subject, b->subject) == 0;
+}
+
+/* A key or certificate has one row, and the rows of one name have the same limits. False, and
+ * in `why` what would be right. */
 static bool agrees(const struct api_keys *keys, const struct entry *entry, char *why,
                    size_t size)
 {
     for (size_t i = 0; i < keys->count; i++) {
         const struct entry *other = &keys->at[i];
-        const bool is_same = entry->row == other->row && entry->row != QUOTA_ROW_KEY &&
-                             strcmp(entry->subject, other->subject) == 0;
 
-        if (is_same)
+        if (is_same(entry, other))
             snprintf(why, size, "says again what line %u is about; one row is enough",
                      other->key.line);
         else if (*entry->key.name && strcmp(entry->key.name, other->key.name) == 0 &&
@@ -269,11 +274,10 @@ bool api_keys_equal(const struct api_keys *a, const struct api_keys *b)
     for (size_t i = 0; equal && i < a->count; i++) {
         const struct entry *one = &a->at[i], *other = &b->at[i];
 
-        equal = gnutls_memcmp(one->hash, other->hash, HASH) == 0 && one->row == other->row &&
-                one->key.line == other->key.line && one->key.expires == other->key.expires &&
+        equal = is_same(one, other) && one->key.line == other->key.line &&
+                one->key.expires == other->key.expires &&
                 quota_equal(&one->key.quota, &other->key.quota) &&
-                strcmp(one->key.name, other->key.name) == 0 &&
-                strcmp(one->subject, other->subject) == 0;
+                strcmp(one->key.name, other->key.name) == 0;
     }
     return equal;
 }

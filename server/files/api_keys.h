@@ -32,9 +32,10 @@ struct api_keys; /* immutable once it is bound, reference-counted */
 
 /* One row a line: a key of letters, digits and -._~+/= (RFC 6750), `certificate` or `address`,
  * then words of quota_words.def, as KEY name=NAME; empty lines and lines that begin with # are
- * skipped. Several rows may have one name, and have the same limits then. NULL, and in `why`
- * the number of the wrong line and what would be right; `why` never contains a key. bounds:
- * NULL: only keys and their names are rows, as of a file of a token. */
+ * skipped. A key or certificate has one row. Several rows may have one name, and have the same
+ * limits then. NULL, and in `why` the number of the wrong line and what would be right; `why`
+ * never contains a key. bounds: NULL: only keys and their names are rows, as of a file of a
+ * token. */
 struct api_keys *api_keys_parse(const char *text, size_t len, const struct quota_bounds *bounds,
                                 char *why, size_t size);
 /* Refers each row to the client whom it names. False: out of memory. */

@@ -34,10 +34,12 @@ enum {
 static uint64_t draw_age(const struct loop *loop)
 {
     const uint64_t age = loop_service(loop)->config.max_connection_age_ms;
-    const uint64_t drawn = uv_hrtime() * UINT64_C(0x9e3779b97f4a7c15) >> 32; /* 32 bits */
+    uint64_t drawn; /* of 32 bits */
 
-    return age == 0 ? UINT64_MAX
-                    : loop_now_ms(loop) + age - age / 10 + age / 5 * drawn / UINT32_MAX;
+    if (age == 0)
+        return UINT64_MAX;
+    drawn = uv_hrtime() * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+    return loop_now_ms(loop) + age - age / 10 + age / 5 * drawn / UINT32_MAX;
 }
 
 struct connection *connection_new(struct loop *loop, struct transport_connection *wire, int fd,

@@ -2,6 +2,7 @@
  * client.c - see client.h. Bytes and work are taken when they are known, which is after the
  * request was admitted; so a bucket may owe what one request at once of the client has used. */
 #include <math.h>
+#include <string.h>
 
 #include "server/quota/client_state.h"
 
@@ -112,9 +113,13 @@ void client_charge_work(struct client *client, uint64_t ns)
     pthread_mutex_unlock(&client->lock);
 }
 
-const char *client_label(const struct client *client)
+void client_copy_label(struct client *client, char label[QUOTA_NAME_MAX + 1])
 {
-    return client->row ? client->row->label : client->label;
+    struct client *named = client->row ? client->row : client;
+
+    pthread_mutex_lock(&named->lock);
+    memcpy(label, named->label, sizeof named->label);
+    pthread_mutex_unlock(&named->lock);
 }
 
 bool client_is_address(const struct client *client)

@@ -47,7 +47,8 @@ void client_leave(struct client *client);
 void client_charge_bytes(struct client *client, uint64_t bytes);
 void client_charge_work(struct client *client, uint64_t ns);
 
-/* The name of metrics and logs: "team-a", "line 4" of a key without a name, "address". */
-const char *client_label(const struct client *client);
+/* Copies the name of metrics and logs, which a reload may change: "team-a", "line 4" of a key
+ * without a name, "no key" of an address. */
+void client_copy_label(struct client *client, char label[QUOTA_NAME_MAX + 1]);
 /* The client is an address, whose peer is that of its connection. */
 bool client_is_address(const struct client *client);

@@ -28,11 +28,11 @@ struct client {
     struct client_usage own;
     struct client_view *view; /* NULL: it is an address */
     char *id;                 /* NULL: it is an address */
-    char label[CLIENT_LABEL_SIZE];
     struct client_address address;
-    struct client *row;   /* of an address */
-    bool was_seen;        /* an address was, since the hand passed */
-    pthread_mutex_t lock; /* protects the fields below */
+    struct client *row;            /* of an address */
+    bool was_seen;                 /* an address was, since the hand passed */
+    pthread_mutex_t lock;          /* protects the fields below */
+    char label[CLIENT_LABEL_SIZE]; /* changed under the lock of the table too */
     struct quota quota;
     uint64_t inflight;
     struct token_bucket requests, bytes, work, refusals;

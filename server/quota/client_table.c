@@ -144,6 +144,13 @@ static struct client *find(const struct client_table *table, const char *id)
     return client;
 }
 
+static void name(struct client *client, const char *label)
+{
+    pthread_mutex_lock(&client->lock);
+    snprintf(client->label, sizeof client->label, "%s", label);
+    pthread_mutex_unlock(&client->lock);
+}
+
 static void limit(struct client *client, const struct quota *quota)
 {
     pthread_mutex_lock(&client->lock);
@@ -173,8 +180,8 @@ struct client *client_table_take(struct client_table *table, const char *id, con
         }
     }
     if (client) {
-        snprintf(client->label, sizeof client->label, "%s", label);
         client->view->generation = table->page.generation + 1;
+        name(client, label);
         limit(client, quota);
     }
     pthread_mutex_unlock(&table->lock);

@@ -19,15 +19,19 @@ void span_begin(struct span *span, uint64_t now_ns)
     *span = (struct span){.begun = true, .since_ns = now_ns};
 }
 
-void span_enter(struct span *span, enum span_step step)
+void span_end(struct span *span, uint64_t now_ns)
 {
-    uint64_t now;
-
     if (!span->begun)
         return;
-    now = uv_hrtime();
-    span->ns[span->step] += now - span->since_ns;
-    span->since_ns = now;
+    span->ns[span->step] += now_ns - span->since_ns;
+    span->since_ns = now_ns;
+}
+
+void span_enter(struct span *span, enum span_step step)
+{
+    if (!span->begun)
+        return;
+    span_end(span, uv_hrtime());
     span->step = step;
 }
 

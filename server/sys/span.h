@@ -24,6 +24,8 @@ const char *span_step_name(enum span_step step); /* "read_us" */
 void span_begin(struct span *span, uint64_t now_ns);
 /* From now on it is in that step. */
 void span_enter(struct span *span, enum span_step step);
+/* It is over: the step that it is in has the time until now, which is of uv_hrtime. */
+void span_end(struct span *span, uint64_t now_ns);
 /* It waits from now on; the wait is over, and it is in the step before. */
 void span_wait(struct span *span);
 void span_wake(struct span *span);

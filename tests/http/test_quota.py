@@ -58,10 +58,15 @@ class Limits(ServerCase):
         self.assertGreaterEqual(int(answer.header("retry-after")), 1)
         return int(answer.header("retry-after"))
 
+    def sample(self, name):
+        return samples_of(self.server.get("/metrics", bearer(key_of("free"))))[name]
+
     def test_requests_a_second_are_limited_and_come_back(self):
-        statuses = [asked(self.server, "one").status for _ in range(3)]
-        self.assertEqual(statuses[0], 200)
-        self.assertEqual(self.limited(asked(self.server, "one"), "requests"), 1)
+        answer = asked(self.server, "one")
+        self.assertEqual(answer.status, 200)
+        while answer.status == 200:  # a machine may take a second for one of them
+            answer = asked(self.server, "one")
+        self.assertEqual(self.limited(answer, "requests"), 1)
         while asked(self.server, "one").status != 200:
             pass
 
@@ -76,8 +81,7 @@ class Limits(ServerCase):
             answer = asked(self.server, "busy", "/v1/sinusoidal?dim=2048&pos=%d:%d&format=raw" % (
                 4096 * i, 4096 * i + 4096))
         self.limited(answer, "work")
-        page = samples_of(self.server.get("/metrics", bearer(key_of("free"))))
-        self.assertGreater(page['posencd_client_work_seconds_total{client="busy"}'], 0.01)
+        self.assertGreater(self.sample('posencd_client_work_seconds_total{client="busy"}'), 0.008)  # the limit but a token
 
     def test_a_body_counts_and_its_refusal_is_told(self):
         asked(self.server, "body", LARGE)
@@ -91,10 +95,9 @@ class Limits(ServerCase):
             one.send(("POST /v1/sinusoidal HTTP/1.1\r\nHost: x\r\nContent-Length: 19\r\n"
                       "Content-Type: application/json\r\nAuthorization: Bearer %s\r\n\r\n{" %
                       key_of("narrow")).encode())
-            answer = asked(self.server, "narrow")
-            while answer.status == 200:  # until the other head has arrived
-                answer = asked(self.server, "narrow")
-            self.assertEqual(self.limited(answer, "inflight"), 1)
+            while self.sample('posencd_client_requests_total{client="narrow"}') == 0:
+                pass  # until its head has arrived
+            self.assertEqual(self.limited(asked(self.server, "narrow"), "inflight"), 1)
             one.send(b'"dim":4,"pos":[1]}')
             self.assertEqual(one.reply().status, 200)
         while asked(self.server, "narrow").status != 200:
@@ -168,9 +171,9 @@ class Keyless(unittest.TestCase):
             def status(source, headers=()):
                 with Client(server.address, source=source) as one:
                     return one.get(SMALL, headers).status
-            statuses = [status("127.0.0.2") for _ in range(3)]
-            self.assertEqual(statuses[0], 200)
-            self.assertIn(429, statuses)
+            self.assertEqual(status("127.0.0.2"), 200)
+            while status("127.0.0.2") != 429:  # a machine may take a second for one of them
+                pass
             self.assertEqual(status("127.0.0.3"), 200)
             self.assertEqual(status("127.0.0.2", bearer(key_of("free"))), 200)
             self.assertEqual(status("127.0.0.2", bearer("x" * 20)), 401)
@@ -221,6 +224,8 @@ class Reloads(unittest.TestCase):
                 ("address requests=1\n", ("--peer", "connection"),
                  "line 1: address needs --peer=address"),
                 ("certificate name=a\n", (), "line 1: behind certificate must be subject=NAME"),
+                (lines(a="requests=5", b="") + lines(a="requests=5"), (),
+                 "line 3: says again what line 1 is about; one row is enough"),
                 (lines(a="expires=2026-02-30"), (), "line 1: expires= must be a day such as"),
                 (lines(a="endpoints=/v1/x"), (), "line 1: endpoints= must be paths as /metrics")):
             files.write("keys", text)

@@ -361,6 +361,11 @@ START_TEST(an_old_connection_is_not_closed_while_it_is_idle)
 
     start(short_age);
     http_client_get(client, &answer, "/livez");
+    while (http_answer_header(&answer, "Connection")) { /* it was old before its first answer */
+        http_client_free(client);
+        client = http_client_new(service_port(service, 0));
+        http_client_get(client, &answer, "/livez");
+    }
     end.fd = http_client_fd(client);
     ck_assert_int_eq(poll(&end, 1, 2 * SHORT_MS), 0); /* the time is what is tried */
     http_client_get(client, &answer, "/livez");

@@ -3,6 +3,7 @@
 #include "server/quota/client.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "server/quota/client_table.h"
 #include "tests/support/suite.h"
@@ -128,15 +129,21 @@ START_TEST(the_eleventh_refusal_of_a_second_is_one_of_a_flood)
 }
 END_TEST
 
+/* Names of one client, as a key without a name has where it moves to another line. */
+static const char *const labels[] = {"a", "line 1000"};
+
 static void *use(void *unused)
 {
     struct client_refusal own;
+    char label[QUOTA_NAME_MAX + 1];
 
     for (int i = 0; i < ROUNDS; i++)
         if (client_admit(client, 0, now, &own)) {
             client_charge_bytes(client, 1);
             client_charge_work(client, 1);
             client_leave(client);
+            client_copy_label(client, label);
+            ck_assert(strcmp(label, labels[0]) == 0 || strcmp(label, labels[1]) == 0);
         }
     return unused;
 }
@@ -150,7 +157,7 @@ START_TEST(threads_take_no_more_than_there_is)
     for (int i = 0; i < THREADS; i++)
         ck_assert_int_eq(pthread_create(&threads[i], NULL, use, NULL), 0);
     for (int i = 0; i < ROUNDS; i++) {
-        same = client_table_take(table, "name a", "a",
+        same = client_table_take(table, "name a", labels[i % 2],
                                  &(struct quota){.requests = 1000, .inflight = THREADS});
         ck_assert_ptr_eq(same, client);
         client_table_drop(same);

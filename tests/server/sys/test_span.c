@@ -48,6 +48,19 @@ START_TEST(each_moment_is_in_the_step_that_was_entered)
 }
 END_TEST
 
+START_TEST(a_span_ends_at_the_time_that_is_given)
+{
+    const uint64_t begun = uv_hrtime();
+    struct span span;
+
+    span_begin(&span, begun);
+    span_enter(&span, SPAN_SEND);
+    span_end(&span, span.since_ns + 5000);
+    ck_assert_uint_eq(span.ns[SPAN_SEND], 5000);
+    ck_assert_uint_eq(sum(&span), span.since_ns - begun);
+}
+END_TEST
+
 START_TEST(a_part_of_a_step_is_moved_and_never_more_than_it_has)
 {
     struct span span;
@@ -75,6 +88,7 @@ START_TEST(a_span_that_was_not_begun_stays_empty)
     span_wait(&span);
     span_wake(&span);
     span_move(&span, SPAN_READ, SPAN_SEND, 5);
+    span_end(&span, uv_hrtime());
     ck_assert_uint_eq(sum(&span), 0);
     ck_assert_int_eq(span.step, SPAN_READ);
 }
@@ -88,5 +102,6 @@ START_TEST(fields_are_named_after_their_steps)
 END_TEST
 
 SUITE(span, TEST(each_moment_is_in_the_step_that_was_entered),
+      TEST(a_span_ends_at_the_time_that_is_given),
       TEST(a_part_of_a_step_is_moved_and_never_more_than_it_has),
       TEST(a_span_that_was_not_begun_stays_empty), TEST(fields_are_named_after_their_steps));
