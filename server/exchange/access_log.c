@@ -221,7 +221,7 @@ static void write_span(struct exchange *ex, uint64_t ns)
 
 static enum metrics_found found(const struct exchange *ex)
 {
-    if (!ex->work.cache_result)
+    if (!ex->work.cache_result || ex->response.status >= 400) /* refused is not made */
         return METRICS_NOT_ASKED;
     return strcmp(ex->work.cache_result, "hit") == 0 ? METRICS_KEPT : METRICS_MADE;
 }

@@ -30,7 +30,8 @@ struct metrics *metrics_new(size_t loops);
 void metrics_free(struct metrics *metrics);
 struct metrics_slab *metrics_slab(struct metrics *metrics, size_t i); /* i <= loops */
 
-/* Where the answer of an encoding came from; METRICS_NOT_ASKED: the cache was not asked. */
+/* Where the answer of an encoding came from; METRICS_NOT_ASKED: the cache was not asked, or the
+ * request was refused. */
 enum metrics_found { METRICS_NOT_ASKED, METRICS_KEPT, METRICS_MADE, METRICS_FOUND_COUNT };
 
 /* A request that is over. */

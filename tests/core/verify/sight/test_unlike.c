@@ -41,8 +41,8 @@ static const char *const right[] = {
     "rope?dim=64&pos=0:40&out=cos,sin",
     "rope?dim=64&pos=0:40&out=cos,sin&dtype=bf16",
     "rope?dim=64&pos=100000:100040&out=cos,sin&profile=bf16-table",
-    "rope?dim=64&pos=0:40&out=cos,sin&scaling=yarn&factor=8&width=full&pairing=adjacent"
-    "&original_max_position_embeddings=4096",
+    ("rope?dim=64&pos=0:40&out=cos,sin&scaling=yarn&factor=8&width=full&pairing=adjacent"
+     "&original_max_position_embeddings=4096"),
     "rope2d-axial?grid=6x7&dim=32&prefix_tokens=1&out=cos,sin",
     "mrope?pos=0:40&dim=64&mrope_section=8,12,12&out=cos,sin",
     "sinusoidal?dim=64&pos=0:40&out=rows",
