@@ -12,7 +12,7 @@ import { snippet } from './snippet.js';
 import { failureOf } from './state.js';
 
 const ROWS = '0:128'; // positions of a table that is drawn
-const LENGTH = '64'; // queries and keys of a bias that is drawn
+const LENGTHS = ['64', '512']; // queries and keys of a bias that is drawn: the first that have an element
 const TONES = 'ab';
 
 /** What a request has besides the model: the layers, the list or length that a model leaves open. */
@@ -68,9 +68,13 @@ async function showTable(place, use) {
   const { outputs } = await documentAt(`/v1/encodings/${name}`);
   const output = answeredBy(outputs, params, use.needs);
   if (!output || output.axes.length < 2) return;
-  const shape = params.pos ? { pos: ROWS } : params.len ? { len: LENGTH } : {};
-  const request = { ...params, ...shape, out: output.name };
-  const tensor = await tensorOf(name, request);
+  const shapes = params.pos ? [{ pos: ROWS }] : params.len ? LENGTHS.map((len) => ({ len })) : [{}];
+  let request, tensor;
+  for (const shape of shapes) {
+    request = { ...params, ...shape, out: output.name };
+    tensor = await tensorOf(name, request);
+    if (tensor.data.length > 0) break; // compressed entries stand for up to 128 keys each
+  }
   const view = { moved: () => {}, chosen: () => {} };
   place.append(figureOf(tensor, output, { ...tensor.effective, ...request }, view));
   settle();
