@@ -14,6 +14,7 @@ enum { SLICE = 64 };
 enum { ROWS_READ = 3 };
 
 static const char *const widths[] = {"", "&width=full"};
+static const char *const outputs[] = {"cos", "sin"};
 
 /* Reads the positions that the tensor has under a query whose positions are from 0 on; false:
  * it has other columns, or angles that contradict each other. */
@@ -81,23 +82,32 @@ static struct pe_args *try_known(struct sight *sight, const struct pe_verify_kno
     return args;
 }
 
+/* Returns whether the tensors may be tables of cosines and of sines, or one of them. */
+static bool may_be_tables(const struct sight *sight)
+{
+    for (size_t i = 0; i < sight->count; i++) {
+        const struct view *view = &sight->views[i];
+
+        if (view->dtype > PE_BF16 || !view->finite || view->nan || view->infinite ||
+            view_rows(view) < 2 || view_cols(view) < 2)
+            return false;
+    }
+    return sight->count <= PE_LEN(outputs);
+}
+
 struct pe_args *place_drafts_try(struct sight *sight, const struct pe_verify_known *known,
                                  size_t count, struct pe_verify_role *roles)
 {
-    static const char *const outputs[] = {"cos", "sin"};
     const struct pe_verify_tensor *tensors = sight->tensors;
-    const struct view *view = &sight->views[0];
+    const bool guess = sight->count == 1 && !tensors[0].role;
     struct pe_verify_tensor named = tensors[0];
     struct pe_args *args = NULL;
 
-    if (sight->count != 1 || view->dtype > PE_BF16 || !view->finite || view->nan ||
-        view->infinite || view_rows(view) < 2 || view_cols(view) < 2)
+    if (!may_be_tables(sight))
         return NULL;
-    for (size_t way = 0; way < PE_LEN(outputs) && !args; way++) {
-        if (tensors[0].role && way > 0)
-            break;
-        named.role = tensors[0].role ? tensors[0].role : outputs[way];
-        sight->tensors = &named;
+    for (size_t way = 0; way < (guess ? PE_LEN(outputs) : 1) && !args; way++) {
+        named.role = outputs[way];
+        sight->tensors = guess ? &named : tensors;
         for (size_t i = 0; i < count && !args && !sight_is_spent(sight); i++)
             if (known_before(known, i) == i)
                 args = try_known(sight, &known[i], roles);

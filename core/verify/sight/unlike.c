@@ -2,7 +2,8 @@
  * unlike.c - see unlike.h. The cosine and the sine of an angle have squares that add up to the
  * square of the amplitude, whatever the angle is: a search without a claim that has looked for
  * such a circle once need not plan the tables of thousands of drafts. Of cosines alone the
- * slowest pairs tell: random numbers have none. */
+ * slowest pairs tell, and all of them where positions have equal steps: random numbers have
+ * neither. */
 #include "core/verify/sight/unlike.h"
 
 #include <math.h>
@@ -13,13 +14,20 @@ enum { ROWS = 24, ROWS_LEAST = 6, COLS_LEAST = 16, COLS_MOST = 4096, PROBES = 3,
 /* Sums of squares on a circle may differ so far: the rounding of angles moves a number by up to
  * 0.02 (bound_angle), that of bfloat16 by 0.004. */
 static const double even = 0.3;
-/* A slow pair moves by this share of the amplitude at most, in so many of its rows. */
+/* A slow pair moves by this share of the amplitude at most, and a steady one is at most so far
+ * from where it must be, in so many of the rows. */
 static const double slow = 0.2, mostly = 0.8;
 
 /* Returns the row number i of those that are read, spread from the second to the last. */
 static uint64_t row_of(uint64_t rows, size_t i, size_t count)
 {
     return rows <= count ? i : 1 + (rows - 2) * i / (count - 1);
+}
+
+/* Returns the column number i of PROBES, spread over all. */
+static uint64_t probed(uint64_t cols, size_t i)
+{
+    return cols * (2 * i + 1) / (2 * PROBES);
 }
 
 /* ---- rows of sines ---------------------------------------------------------------------- */
@@ -96,7 +104,7 @@ static bool has_no_pairs(const struct view *view, bool *failed)
         return false;
     bool found = rows.count < ROWS_LEAST;
     for (size_t i = 0; i < PROBES && !found; i++)
-        found = has_partner(&rows, (size_t)(cols * (2 * i + 1) / (2 * PROBES)));
+        found = has_partner(&rows, (size_t)probed(cols, i));
     free(rows.at);
     return !found;
 }
@@ -146,7 +154,30 @@ static bool is_slow(const struct view *view, uint64_t col, double most)
     return (double)small >= mostly * (double)count;
 }
 
-/* Returns whether no column moves slowly: of many pairs the last ones hardly turn. */
+/* Returns whether a column turns by one angle w from row to row, but for a few rows: the numbers
+ * on both sides of x add up to 2 cos(w) x then. */
+static bool is_steady(const struct view *view, uint64_t col, double most)
+{
+    const uint64_t rows = view_rows(view) - 2;
+    const size_t count = rows < STEPS ? (size_t)rows : STEPS;
+    double at[STEPS], sides[STEPS], products = 0, squares = 0;
+    size_t steady = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t row = row_of(rows, i, count);
+
+        at[i] = view_element(view, row + 1, col);
+        sides[i] = view_element(view, row, col) + view_element(view, row + 2, col);
+        products += at[i] * sides[i];
+        squares += at[i] * at[i];
+    }
+    for (size_t i = 0; i < count && squares > 0; i++)
+        steady += fabs(sides[i] - products / squares * at[i]) <= slow * most;
+    return (double)steady >= mostly * (double)count;
+}
+
+/* Returns whether no column moves slowly, and none of a few is steady: of many pairs the last
+ * ones hardly turn, unless positions have long steps. */
 static bool is_fast(const struct view *view)
 {
     const uint64_t cols = view_cols(view);
@@ -155,6 +186,9 @@ static bool is_fast(const struct view *view)
     if (view_rows(view) < STEPS || cols < COLS_LEAST || cols > COLS_MOST || view->nan ||
         view->infinite)
         return false;
+    for (size_t i = 0; i < PROBES; i++)
+        if (is_steady(view, probed(cols, i), most))
+            return false;
     for (uint64_t col = cols; col-- > 0;)
         if (is_slow(view, col, most))
             return false;
@@ -191,16 +225,17 @@ static bool is_same(const struct view *view, const struct view *other)
 /* What numbers of an output have. */
 enum property { ANY, PAIRS, CIRCLE, SLOW_PAIR, TWO_NUMBERS };
 
-/* Returns what the numbers have beside these sines, which may be NULL. */
+/* Returns what the numbers have beside these sines, which may be NULL, or beside cosines, which
+ * are judged with them. */
 static enum property property_of(const struct unlike_seen *seen,
-                                 const struct unlike_seen *sines)
+                                 const struct unlike_seen *sines, bool beside_cosines)
 {
     const struct pe_output *output = seen->output;
 
     if (output->columns == PE_COLUMN_WAVE || output->columns == PE_COLUMN_AXES_WAVE)
         return PAIRS;
     if (output->columns == PE_COLUMN_PAIRED)
-        return sines ? CIRCLE : SLOW_PAIR;
+        return sines ? CIRCLE : beside_cosines ? ANY : SLOW_PAIR;
     return seen->family == PE_MASK && strcmp(output->name, "additive") == 0 ? TWO_NUMBERS : ANY;
 }
 
@@ -232,12 +267,23 @@ static const struct unlike_seen *sines_of(const struct unlike_seen *seen, size_t
     return NULL;
 }
 
+/* Returns whether a tensor has the sines of cosines that are there. */
+static bool has_cosines(const struct unlike_seen *seen, size_t count,
+                        const struct unlike_seen *sines)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(seen[i].output->name, "cos") == 0 && sines->output == seen[i].output + 1)
+            return true;
+    return false;
+}
+
 bool unlike(const struct unlike_seen *seen, size_t count, struct unlike_known *known,
             bool *failed)
 {
     for (size_t i = 0; i < count; i++) {
         const struct unlike_seen *sines = sines_of(seen, count, &seen[i]);
-        const enum property property = property_of(&seen[i], sines);
+        const enum property property =
+            property_of(&seen[i], sines, has_cosines(seen, count, &seen[i]));
         const unsigned char *data = sines ? sines->view.data : NULL;
 
         if (known[i].property != (int)property || known[i].sines != data ||
