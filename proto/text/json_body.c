@@ -349,8 +349,10 @@ static size_t add_item(char *text, size_t len, json_t **node, uint32_t index)
 {
     size_t i = 0;
 
-    for (uint32_t left = index; left > 0 || !json_is_object(json_array_get(*node, i)); i++)
+    for (uint32_t left = index; left > 0 || !json_is_object(json_array_get(*node, i)); i++) {
+        assert(i < json_array_size(*node)); /* the value is of this body */
         left -= json_is_object(json_array_get(*node, i));
+    }
     *node = json_array_get(*node, i);
     return add_index(text, len, i);
 }
@@ -361,6 +363,7 @@ const char *json_body_pointer(const struct json_body *body, const struct json_bo
     size_t len = add_text(text, 0, "#", 1);
     json_t *object = body->root;
 
+    assert(value->depth <= JSON_BODY_MAX_DEPTH);
     for (size_t i = 0; i < value->depth; i++) {
         if (i == value->base)
             len = add_text(text, 0, "#", 1);
@@ -369,8 +372,9 @@ const char *json_body_pointer(const struct json_body *body, const struct json_bo
             continue;
         }
         void *at = json_object_iter(object);
-        for (uint32_t skip = value->path[i]; skip > 0; skip--)
+        for (uint32_t skip = value->path[i]; skip > 0 && at; skip--)
             at = json_object_iter_next(object, at);
+        assert(at);
         len = add_name(text, len, json_object_iter_key(at));
         object = json_object_iter_value(at);
     }
