@@ -154,8 +154,8 @@ static bool is_slow(const struct view *view, uint64_t col, double most)
     return (double)small >= mostly * (double)count;
 }
 
-/* Returns whether a column turns by one angle w from row to row, but for a few rows: the numbers
- * on both sides of x add up to 2 cos(w) x then. */
+/* Returns whether a column turns by one angle w from row to row, but for a few rows: the
+ * numbers on both sides of x add up to 2 cos(w) x then. */
 static bool is_steady(const struct view *view, uint64_t col, double most)
 {
     const uint64_t rows = view_rows(view) - 2;
