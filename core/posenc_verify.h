@@ -188,7 +188,9 @@ struct pe_tensor_verdict {
     /* Valid when differs > 0: the first element that rounding does not explain, or where there
      * is none the first that differs; and the one that differs most. */
     uint64_t first[PE_MAX_RANK], max_abs_at[PE_MAX_RANK];
-    uint64_t rows_differ; /* rows with a difference of more than the bound */
+    /* Rows with a difference of more than the bound; 0 where cosines and sines are in one
+     * tensor and differ in so many runs of rows that these are not kept. */
+    uint64_t rows_differ;
     struct pe_verify_shown rows[PE_VERIFY_SHOWN], pairs[PE_VERIFY_SHOWN];
     size_t row_count, pair_count;
     bool has_pairs;                       /* columns are pairs: otherwise `pairs` are columns */

@@ -151,6 +151,16 @@ static void name_columns(char *text, const struct wave *wave, size_t cols)
         snprintf(text, PE_VERIFY_COLUMNS, "i, i + %zu", wave->pairs);
 }
 
+/* Returns how many rows are in runs; 0 where some runs are not kept. */
+static uint64_t count_runs(const struct pe_verify_where *where)
+{
+    uint64_t rows = 0;
+
+    for (size_t i = 0; i < where->range_count && where->more == 0; i++)
+        rows += where->range[i].end - where->range[i].first;
+    return rows;
+}
+
 /* Adds the rows and pairs of a subject to those of its tensor. */
 static void add_where(struct pe_tensor_verdict *tensor, struct gathered *gathered)
 {
@@ -164,6 +174,7 @@ static void add_where(struct pe_tensor_verdict *tensor, struct gathered *gathere
         tensor->wrong_columns = columns;
     } else {
         where_join(&tensor->wrong_rows, &gathered->rows);
+        tensor->rows_differ = count_runs(&tensor->wrong_rows);
         where_join(&tensor->wrong_columns, &columns);
     }
     where_end(&tensor->wrong_columns, gathered->pair_count);

@@ -65,9 +65,15 @@ static void add_head(const struct writing *writing, const char *file)
 
 /* ---- tensors ---------------------------------------------------------------------------- */
 
+/* Returns how many axes a tensor has, of which the two parts of complex numbers are none. */
+static size_t rank_of(const struct tensor *tensor)
+{
+    return tensor->complex ? tensor->info.rank - 1 : tensor->info.rank;
+}
+
 static void add_shape(struct buffer *out, const struct tensor *tensor)
 {
-    size_t rank = tensor->complex ? tensor->info.rank - 1 : tensor->info.rank;
+    const size_t rank = rank_of(tensor);
 
     if (rank == 0)
         buffer_add_text(out, "scalar");
@@ -75,12 +81,13 @@ static void add_shape(struct buffer *out, const struct tensor *tensor)
         buffer_add_format(out, "%s%" PRIu64, i > 0 ? "x" : "", tensor->info.dims[i]);
 }
 
-static uint64_t count_rows(const struct pe_tensor *info)
+static uint64_t count_rows(const struct tensor *tensor)
 {
+    const size_t rank = rank_of(tensor);
     uint64_t rows = 1;
 
-    for (size_t i = 0; i + 1 < info->rank; i++)
-        rows *= info->dims[i];
+    for (size_t i = 0; i + 1 < rank; i++)
+        rows *= tensor->info.dims[i];
     return rows;
 }
 
@@ -102,9 +109,9 @@ static void add_columns(struct buffer *out, const struct pe_tensor_verdict *judg
 static void add_difference(struct buffer *out, const struct tensor *tensor,
                            const struct pe_tensor_verdict *judged)
 {
-    uint64_t rows = count_rows(&tensor->info);
+    uint64_t rows = count_rows(tensor);
 
-    if (judged->kind >= PE_MISTAKE && rows > 1)
+    if (judged->kind >= PE_MISTAKE && rows > 1 && judged->rows_differ > 0)
         buffer_add_format(out, "%" PRIu64 " of %" PRIu64 " rows differ, first ",
                           judged->rows_differ, rows);
     else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_verdict.c - no verdict depends on when a stop comes. */
+ * test_verdict.c - no verdict depends on when a stop comes; what is told of tensors. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +75,33 @@ START_TEST(another_encoding_is_tried_with_the_tensors_of_its_names)
 }
 END_TEST
 
+/* Cosines and sines in one tensor differ in rows of their own. */
+START_TEST(rows_that_differ_in_either_part_of_a_tensor_are_counted)
+{
+    struct verify_case made = {.count = 0}, tables;
+    float parts[16 * 4 * 2];
+
+    verify_case_of(&tables, "rope?dim=8&pos=0:16&out=cos,sin");
+    for (uint64_t i = 0; i < 64; i++) {
+        parts[2 * i] = (float)verify_case_get(&tables, 0, i);
+        parts[2 * i + 1] = (float)verify_case_get(&tables, 1, i);
+    }
+    parts[2 * 4 * 2] = 7;      /* the first cosine of row 2, */
+    parts[2 * 4 * 3 + 1] = 9;  /* the first sine of row 3, */
+    parts[2 * 4 * 15 + 1] = 9; /* and of row 15 */
+    verify_case_add(&made, "freqs_cis", PE_F32, 3, (const uint64_t[]){16, 4, 2}, parts);
+    verify_case_claim(&made, "rope?dim=8&pos=0:16");
+    struct pe_verdict *verdict = verify_case_verdict(&made);
+
+    ck_assert_uint_eq(verdict->tensor[0].rows_differ, 3);
+    ck_assert_uint_eq(verdict->tensor[0].wrong_rows.range_count, 2);
+    pe_verdict_free(verdict);
+    verify_case_free(&made);
+    verify_case_free(&tables);
+}
+END_TEST
+
 SUITE(verdict,
       TEST_EACH(whenever_the_stop_comes_there_is_no_verdict_or_the_one_without_a_stop, rows),
-      TEST(another_encoding_is_tried_with_the_tensors_of_its_names));
+      TEST(another_encoding_is_tried_with_the_tensors_of_its_names),
+      TEST(rows_that_differ_in_either_part_of_a_tensor_are_counted));

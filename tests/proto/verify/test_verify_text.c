@@ -137,6 +137,23 @@ START_TEST(a_mistake_says_what_it_is_how_far_it_is_off_and_what_repairs_it)
 }
 END_TEST
 
+START_TEST(rows_that_were_not_counted_are_told_as_elements)
+{
+    struct verdicts verdicts;
+
+    verdicts_init(&verdicts, "encoding=rope&dim=128&pos=0:2", "cos[2,64]");
+    verdicts.verdict->kind = PE_UNEXPLAINED;
+    verdicts.verdict->tensor[0] = wrong;
+    verdicts.verdict->tensor[0].kind = PE_UNEXPLAINED;
+    verdicts.verdict->tensor[0].rows_differ = 0;
+    struct buffer out = {0};
+    verify_text_write(&out, "rope.npz", &verdicts.request, verdicts.verdict, false);
+    ck_assert_ptr_nonnull(strstr(out.bytes, "  30 of 128 elements differ, first [1,29]"));
+    buffer_fini(&out);
+    verdicts_fini(&verdicts);
+}
+END_TEST
+
 START_TEST(what_is_unexplained_says_so_without_a_repair)
 {
     struct verdicts verdicts;
@@ -189,5 +206,6 @@ END_TEST
 SUITE(verify_text, TEST(what_is_right_takes_a_line_for_each_tensor_and_a_sentence),
       TEST(a_profile_is_named_in_the_first_line),
       TEST(a_mistake_says_what_it_is_how_far_it_is_off_and_what_repairs_it),
+      TEST(rows_that_were_not_counted_are_told_as_elements),
       TEST(what_is_unexplained_says_so_without_a_repair),
       TEST(a_set_without_a_claim_is_printed_with_what_was_found_or_why_nothing_was));
