@@ -244,6 +244,9 @@ def main():
     count = made[DISAGREEMENTS].decode().split()[4]
     if not re.search("[Tt]he %s disagreements" % count, " ".join(text.split())):
         faults.append("README: counts the disagreements of %s wrongly" % DISAGREEMENTS)
+    encodings = sum(map(len, families_of(posencd).values()))
+    if not re.search(r"\b%d encodings\b" % encodings, " ".join(text.split())):
+        faults.append("README: counts the encodings wrongly; there are %d" % encodings)
     if write:
         made.update({path: content.encode() for path, content in {readme: fresh, **shown}.items()})
         for path, content in made.items():
