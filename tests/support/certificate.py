@@ -12,7 +12,8 @@ KINDS = {"ec": ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"], "rsa": ["rsa:2048"
 class Certificate:
     """A folder with cert.pem and key.pem, which a test can replace."""
 
-    def __init__(self, kind="ec"):
+    def __init__(self, kind="ec", days=2):
+        self.days = days
         self.folder = tempfile.TemporaryDirectory(prefix="posencd-tls-")
         self.cert, self.key = self.path("cert.pem"), self.path("key.pem")
         self.make("first", kind)
@@ -21,7 +22,7 @@ class Certificate:
         return os.path.join(self.folder.name, name)
 
     def make(self, name, kind="ec"):
-        subprocess.run(["openssl", "req", "-x509", "-nodes", "-days", "2", "-newkey", *KINDS[kind],
+        subprocess.run(["openssl", "req", "-x509", "-nodes", "-days", str(self.days), "-newkey", *KINDS[kind],
                         "-keyout", self.key + ".new", "-out", self.cert + ".new", "-subj",
                         "/CN=" + name, "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
                        check=True, capture_output=True)

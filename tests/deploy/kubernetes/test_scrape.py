@@ -14,11 +14,14 @@ import urllib.request
 
 import yaml
 
+from support.certificate import Certificate
 from support.posencd import Posencd, ROOT
 
 DEPLOY = os.path.join(ROOT, "deploy")
 PATIENCE = 60
-TARGETS = ["/v1/rope?dim=64&pos=%d:%d", "/v1/alibi?heads=8&len=%d&q=%d", "/v1/nothing?%d=%d"]
+TARGETS = ["/v1/rope?dim=64&pos=%d:%d", "/v1/alibi?heads=8&len=%d&q=%d", "/v1/nothing?%d=%d",
+           "/v1/rope?dim=64&pos=%d000:%d000"]  # a thread compresses the answer to the last
+KEY, LIMITED = "a-key-without-a-limit-000", "a-key-that-is-refused-000"
 
 
 def queries():
@@ -70,18 +73,29 @@ class Scrape(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(prefix="posencd-scrape-")
-        cls.server = Posencd("--threads", "2", "--max-memory", "512MiB", "--access-log", "off")
-        cls.prometheus = Prometheus(cls.folder.name, "127.0.0.1:%d" % cls.server.port)
+        cls.certificate = Certificate(days=30)
+        keys = os.path.join(cls.folder.name, "keys")
+        with open(keys, "w", encoding="ascii") as file:
+            file.write("%s name=free\n%s name=limited requests=1\n" % (KEY, LIMITED))
+        cls.server = Posencd("--threads", "2", "--max-memory", "512MiB", "--access-log", "off",
+                             "--api-keys-file", keys, "--admin-listen", "127.0.0.1:0",
+                             *cls.certificate.flags, tcp=False, unix=True)
+        admin = next(event["on"] for event in cls.server.events()
+                     if event["event"] == "listening" and event["listener"] == "admin")
+        cls.prometheus = Prometheus(cls.folder.name, admin)
 
     @classmethod
     def tearDownClass(cls):
         cls.prometheus.close()
         cls.server.stop()
+        cls.certificate.folder.cleanup()
         cls.folder.cleanup()
 
     def traffic(self, i):
         for target in TARGETS:
-            self.server.get(target % (i, i + 1))
+            for key in (KEY, LIMITED):
+                self.server.get(target % (i, i + 1), [("Authorization", "Bearer " + key),
+                                                      ("Accept-Encoding", "gzip")])
 
     def answered(self, expressions):
         """Waits, with traffic, until every query has an answer; the ones that have none."""
