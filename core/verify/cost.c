@@ -19,7 +19,7 @@ enum { OF_ANGLES = 40, OF_OTHERS = 24, OF_MASKS = 500 };
 #define OF_PLANNING 0.5      /* of what a plan states: a search keeps tables and constants */
 #define OF_ARGUMENTS 2500.0  /* operations to make and check them, */
 #define OF_PARAMETER 300.0   /* and for each parameter */
-#define OF_CANDIDATE 30000.0 /* to see the tensors by it, and read what a mistake needs */
+#define OF_CANDIDATE 48000.0 /* to see the tensors by it, and read what a mistake needs */
 #define OF_REAL 28.0         /* to compare an element with its bound */
 #define OF_WAVE 30.0         /* to make one from an angle */
 #define OF_WHOLE 4.5         /* the same of whole numbers and truth values */

@@ -11,6 +11,8 @@
 #include "tests/bench/operation_time.h"
 
 enum { TRIES = 5, STEPS = 1 << 20 };
+/* Operations a second of a core that does nothing else: a busy one takes longer for each. */
+static const double pace = 2e9;
 
 struct tensors {
     struct pe_verify_tensor at[PE_VERIFY_TENSORS];
@@ -79,12 +81,13 @@ bool cost_find(const char *row, double within)
     const bool made = make(&tensors, text);
     const double said = pe_verify_identify_operations(tensors.at, tensors.count);
 
-    for (int try = 0; made && try < TRIES && !(ns <= most * 1e9); try++) {
+    for (int try = 0; made && try < TRIES && (try == 0 || ns > most * pace * unit); try++) {
         unit = fmin(unit, operation_time_ns(STEPS));
         ns = fmin(ns, search(&tensors));
     }
     const double counted = ns / unit;
-    const bool right = ns <= most * 1e9 && counted <= within * said && said <= within * counted;
+    const bool right =
+        counted <= most * pace && counted <= within * said && said <= within * counted;
     printf("%s %12.3f said %12.3f counted, 10^6 operations, %.3f s: find %s\n",
            right ? "  ok  " : "WRONG ", said / 1e6, counted / 1e6, ns / 1e9, row);
     for (size_t i = 0; i < tensors.count; i++)
