@@ -14,7 +14,7 @@
     (OPENAPI_PROBLEM(BAD_REQUEST) | OPENAPI_PROBLEM(METHOD_NOT_ALLOWED) |                      \
      OPENAPI_PROBLEM(TARGET_TOO_LONG) | OPENAPI_PROBLEM(HEAD_TOO_LARGE) |                      \
      OPENAPI_PROBLEM(OVERLOADED))
-/* What a request may get that needs a key, where keys are in use. */
+/* The problems that answer a request which needs a key, where keys are in use. */
 #define OPENAPI_PROBLEMS_OF_KEYS                                                               \
     (OPENAPI_PROBLEM(UNAUTHORIZED) | OPENAPI_PROBLEM(FORBIDDEN) |                              \
      OPENAPI_PROBLEM(TOO_MANY_REQUESTS))

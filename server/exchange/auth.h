@@ -12,9 +12,9 @@ const char *auth_token(const struct exchange *ex);
 /* Returns the peer that the request belongs to, for as long as the exchange lasts: the API key
  * that it shows, where keys are in use, else the peer of its connection. */
 struct peer *auth_peer(struct exchange *ex);
-/* What the request has used is taken of its client's limits, if it has a client: the bytes of
- * its body and answer that were not taken yet, and time of a thread. The end of the request:
- * its place in flight is free. */
+/* Take from the limits of the request's client, if it has one, the bytes of body and answer
+ * that were not taken yet, and time of a thread; give its place in flight back at the end of
+ * the request. */
 void auth_charge_bytes(struct exchange *ex);
 void auth_charge_work(struct exchange *ex, uint64_t ns);
 void auth_leave(struct exchange *ex);

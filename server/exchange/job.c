@@ -297,7 +297,7 @@ static void fail_job(struct job *job, struct exchange *ex)
     exchange_fail_status(ex, job->status);
 }
 
-/* What the pool did while the request waited. */
+/* Counts the times in which a thread worked for the request as steps, not as its wait. */
 static void tell_span(const struct job *job, struct span *span)
 {
     span_move(span, SPAN_WAIT, SPAN_PLAN, job->plan_ns);

@@ -8,6 +8,7 @@
 
 #define REFUSALS_A_SECOND 10 /* that are answered at once */
 #define MINUTE 60.0
+#define RETRY_MOST 86400.0 /* seconds: a client asks again once a day, whatever it owes */
 
 /* ---- limits, under the lock -------------------------------------------------------------- */
 
@@ -53,7 +54,8 @@ static bool refuse(struct client *client, enum quota_limit limit, double seconds
                    uint64_t now_ns, struct client_refusal *refusal)
 {
     refusal->limit = limit;
-    refusal->retry_s = limit == QUOTA_ENDPOINTS ? 0 : seconds > 1 ? (unsigned)ceil(seconds) : 1;
+    refusal->retry_s =
+        limit == QUOTA_ENDPOINTS ? 0 : (unsigned)ceil(fmin(fmax(seconds, 1), RETRY_MOST));
     refusal->is_flood =
         wait_for(&client->refusals, REFUSALS_A_SECOND, REFUSALS_A_SECOND, now_ns) > 0;
     if (!refusal->is_flood)

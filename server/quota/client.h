@@ -22,7 +22,7 @@ struct client_refusal {
     bool is_flood;
 };
 
-/* Whose a request is, where keys are in use, and what it has used. */
+/* The client of a request, where keys are in use, and what the request has used. */
 struct client_request {
     struct client *client; /* NULL: it needs no key, or shows none that is valid */
     bool admitted;         /* it has a place in flight */
@@ -30,7 +30,7 @@ struct client_request {
     uint64_t work_ns;      /* that threads have worked for it */
 };
 
-/* What a client has used since it was made. */
+/* Counters of a client since its row was first read; they outlive a reload. */
 struct client_usage {
     _Atomic uint64_t requests; /* that were admitted */
     _Atomic uint64_t bytes;    /* of their bodies and answers */

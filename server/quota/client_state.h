@@ -9,7 +9,7 @@
 #include "server/quota/client_table.h"
 #include "server/quota/token_bucket.h"
 
-/* What /metrics says of a client; under the lock of the table. */
+/* The counters of a client in /metrics, which the lock of the table guards. */
 struct client_view {
     struct client_sums {
         uint64_t requests, bytes, work_ns, refused[QUOTA_LIMITS];

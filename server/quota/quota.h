@@ -33,7 +33,7 @@ struct quota_bounds {
     uint64_t inflight, work_ms;
 };
 
-/* What the words of a line say. */
+/* The limits, the expiry and the name that a line of the key file gives its client. */
 struct quota_line {
     struct quota quota;
     int64_t expires; /* seconds since 1970; 0: never */

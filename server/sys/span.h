@@ -29,5 +29,5 @@ void span_end(struct span *span, uint64_t now_ns);
 /* It waits from now on; the wait is over, and it is in the step before. */
 void span_wait(struct span *span);
 void span_wake(struct span *span);
-/* So many ns of one step were those of another: at most as many as the step has. */
+/* Counts nanoseconds of one step as those of another, at most as many as the first has. */
 void span_move(struct span *span, enum span_step from, enum span_step to, uint64_t ns);

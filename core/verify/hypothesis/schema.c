@@ -212,7 +212,7 @@ static bool say_arithmetic(const struct pe_encoding *enc, const char *values)
     return false;
 }
 
-/* What a library's name stands for, where the claim leaves it open. */
+/* The values of a preset that the claim leaves open. */
 struct open_values {
     size_t count;
     const struct pe_param *param; /* the last one, */

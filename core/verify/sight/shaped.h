@@ -16,7 +16,7 @@ struct shaped_claim {
     bool unlike;          /* no values of its parameters give the numbers (unlike.h) */
 };
 
-/* What the tensors have of arguments, as far as it is seen without a plan. */
+/* How far tensors can have the numbers of arguments, as it is seen without a plan. */
 enum shaped {
     SHAPED_OTHERWISE, /* one has another shape than its output */
     SHAPED_UNLIKE,    /* all have the shapes, and one has numbers that its output never has */

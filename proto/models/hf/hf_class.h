@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Which numbers of a vector form a pair; HF_UNPAIRED: the class has no rotation that one width
- * and one theta say. */
+/* The numbers of a vector that form a pair; HF_UNPAIRED: one width and one theta do not say the
+ * rotation of the class, or it has none. */
 enum hf_pairing { HF_UNPAIRED, HF_HALF, HF_ADJACENT };
 
 /* Traits of a class, bits of a set. */
@@ -133,7 +133,7 @@ struct hf_class {
     const char *sections, *section_layout;
     const struct hf_encoding *encodings; /* of a class that does not rotate, or besides */
     const struct hf_encoding *tower;     /* of a part for images or sound */
-    /* What no encoding computes, as half a sentence: of the class, of the tower. */
+    /* The parts of the class, and of its tower, that no encoding computes, as half a sentence. */
     const char *left_out, *tower_left_out;
     /* The rules of the class are not in its row: nothing is answered of it. */
     bool not_yet;

@@ -66,6 +66,8 @@ START_TEST(each_limit_refuses_by_its_name_and_until_it_may_not)
     refuses(QUOTA_BYTES, 5);
     now += 4 * SECOND + SECOND / 100;
     ask();
+    client_charge_bytes(client, UINT64_C(1) << 50);
+    refuses(QUOTA_BYTES, 86400); /* whatever it owes, it may ask again the next day */
 
     limit((struct quota){.work_ms = 6000});
     ask();
