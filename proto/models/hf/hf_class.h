@@ -133,7 +133,7 @@ struct hf_class {
     const char *sections, *section_layout;
     const struct hf_encoding *encodings; /* of a class that does not rotate, or besides */
     const struct hf_encoding *tower;     /* of a part for images or sound */
-    /* The parts of the class, and of its tower, that no encoding computes, as half a sentence. */
+    /* The parts of the class, and of its tower, that no encoding computes: half a sentence. */
     const char *left_out, *tower_left_out;
     /* The rules of the class are not in its row: nothing is answered of it. */
     bool not_yet;
