@@ -4,155 +4,85 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/proto/support/gguf_bytes.h"
 #include "tests/proto/support/reading.h"
 #include "tests/support/suite.h"
 
-enum { U32 = 4, F32 = 6, BOOL = 7, TEXT = 8, LIST = 9, I64 = 11, F64 = 12, SIZE = 4096 };
-
-static char file[SIZE];
-static size_t len;
-
-/* ---- writing a file ---------------------------------------------------------------------- */
-
-static void add(const void *bytes, size_t size)
-{
-    ck_assert_uint_le(len + size, SIZE);
-    memcpy(file + len, bytes, size);
-    len += size;
-}
-
-static void add_whole(uint64_t value, size_t size)
-{
-    add(&value, size); /* the machines of the tests are little-endian */
-}
-
-static void add_text(const char *text)
-{
-    add_whole(strlen(text), 8);
-    add(text, strlen(text));
-}
-
-static void begin(unsigned version, uint64_t tensors, uint64_t pairs)
-{
-    len = 0;
-    add("GGUF", 4);
-    add_whole(version, 4);
-    add_whole(tensors, 8);
-    add_whole(pairs, 8);
-}
-
-static void add_key(const char *key, unsigned type)
-{
-    add_text(key);
-    add_whole(type, 4);
-}
-
-static void add_u32(const char *key, unsigned value)
-{
-    add_key(key, U32);
-    add_whole(value, 4);
-}
-
-static void add_f32(const char *key, float value)
-{
-    add_key(key, F32);
-    add(&value, sizeof value);
-}
-
-static void add_word(const char *key, const char *word)
-{
-    add_key(key, TEXT);
-    add_text(word);
-}
-
-static void add_tensor(const char *name, unsigned type, uint64_t dim, uint64_t offset)
-{
-    add_text(name);
-    add_whole(1, 4);
-    add_whole(dim, 8);
-    add_whole(type, 4);
-    add_whole(offset, 8);
-}
-
-static void pad(size_t to)
-{
-    while (len % to > 0)
-        add("", 1);
-}
+enum { BOOL = 7, LIST = 9, I64 = 11, F64 = 12 };
 
 /* ---- files ------------------------------------------------------------------------------- */
 
 static void plain(void)
 {
-    begin(3, 0, 2);
-    add_u32("llama.rope.dimension_count", 4);
-    add_f32("llama.rope.freq_base", 100);
+    gguf_bytes_begin(3, 0, 2);
+    gguf_bytes_add_u32("llama.rope.dimension_count", 4);
+    gguf_bytes_add_f32("llama.rope.freq_base", 100);
 }
 
 static void with_factors(void)
 {
     static const float factors[] = {1, 4};
 
-    begin(3, 2, 3);
-    add_u32("llama.rope.dimension_count", 4);
-    add_f32("llama.rope.freq_base", 100);
-    add_u32("general.alignment", 64);
-    add_tensor("token_embd.weight", 12, 256, 0);
-    add_tensor("rope_freqs.weight", 0, 2, 192);
-    pad(64);
+    gguf_bytes_begin(3, 2, 3);
+    gguf_bytes_add_u32("llama.rope.dimension_count", 4);
+    gguf_bytes_add_f32("llama.rope.freq_base", 100);
+    gguf_bytes_add_u32("general.alignment", 64);
+    gguf_bytes_add_tensor("token_embd.weight", 12, 256, 0);
+    gguf_bytes_add_tensor("rope_freqs.weight", 0, 2, 192);
+    gguf_bytes_pad(64);
     for (int i = 0; i < 192; i++)
-        add("w", 1);
-    add(factors, sizeof factors);
-    add("the rest is passed over", 23);
+        gguf_bytes_add("w", 1);
+    gguf_bytes_add(factors, sizeof factors);
+    gguf_bytes_add("the rest is passed over", 23);
 }
 
 static void of_heads(void)
 {
-    begin(2, 0, 6);
-    add_word("general.architecture", "llama");
-    add_key("tokenizer.ggml.tokens", LIST);
-    add_whole(TEXT, 4);
-    add_whole(3, 8);
-    add_text("a");
-    add_text("");
-    add_text("the");
-    add_key("tokenizer.ggml.scores", LIST);
-    add_whole(F32, 4);
-    add_whole(3, 8);
-    add("0123456789ab", 12);
-    add_u32("llama.embedding_length", 12);
-    add_u32("llama.attention.head_count", 3);
-    add_key("tokenizer.ggml.add_bos_token", BOOL);
-    add_whole(1, 1);
+    gguf_bytes_begin(2, 0, 6);
+    gguf_bytes_add_word("general.architecture", "llama");
+    gguf_bytes_add_key("tokenizer.ggml.tokens", LIST);
+    gguf_bytes_add_whole(GGUF_TEXT, 4);
+    gguf_bytes_add_whole(3, 8);
+    gguf_bytes_add_text("a");
+    gguf_bytes_add_text("");
+    gguf_bytes_add_text("the");
+    gguf_bytes_add_key("tokenizer.ggml.scores", LIST);
+    gguf_bytes_add_whole(GGUF_F32, 4);
+    gguf_bytes_add_whole(3, 8);
+    gguf_bytes_add("0123456789ab", 12);
+    gguf_bytes_add_u32("llama.embedding_length", 12);
+    gguf_bytes_add_u32("llama.attention.head_count", 3);
+    gguf_bytes_add_key("tokenizer.ggml.add_bos_token", BOOL);
+    gguf_bytes_add_whole(1, 1);
 }
 
 static void linear(void)
 {
     const double factor = 2;
 
-    begin(3, 0, 4);
-    add_key("a.attention.key_length", I64);
-    add_whole(4, 8);
-    add_f32("a.rope.freq_base", 100);
-    add_word("a.rope.scaling.type", "linear");
-    add_key("a.rope.scaling.factor", F64);
-    add(&factor, sizeof factor);
+    gguf_bytes_begin(3, 0, 4);
+    gguf_bytes_add_key("a.attention.key_length", I64);
+    gguf_bytes_add_whole(4, 8);
+    gguf_bytes_add_f32("a.rope.freq_base", 100);
+    gguf_bytes_add_word("a.rope.scaling.type", "linear");
+    gguf_bytes_add_key("a.rope.scaling.factor", F64);
+    gguf_bytes_add(&factor, sizeof factor);
 }
 
 static void linear_by_default(void)
 {
-    begin(3, 0, 3);
-    add_u32("a.rope.dimension_count", 4);
-    add_f32("a.rope.freq_base", 100);
-    add_f32("a.rope.scaling.factor", 2);
+    gguf_bytes_begin(3, 0, 3);
+    gguf_bytes_add_u32("a.rope.dimension_count", 4);
+    gguf_bytes_add_f32("a.rope.freq_base", 100);
+    gguf_bytes_add_f32("a.rope.scaling.factor", 2);
 }
 
 static void by_an_old_key(void)
 {
-    begin(3, 0, 3);
-    add_u32("a.rope.dimension_count", 4);
-    add_f32("a.rope.freq_base", 100);
-    add_f32("a.rope.scale_linear", 4);
+    gguf_bytes_begin(3, 0, 3);
+    gguf_bytes_add_u32("a.rope.dimension_count", 4);
+    gguf_bytes_add_f32("a.rope.freq_base", 100);
+    gguf_bytes_add_f32("a.rope.scale_linear", 4);
 }
 
 /* Both divide: 4 of the file's factor, and 1 and 4 of the tensor. */
@@ -160,42 +90,42 @@ static void linear_with_factors(void)
 {
     static const float factors[] = {1, 4};
 
-    begin(3, 1, 4);
-    add_u32("a.rope.dimension_count", 4);
-    add_f32("a.rope.freq_base", 100);
-    add_word("a.rope.scaling.type", "linear");
-    add_f32("a.rope.scaling.factor", 4);
-    add_tensor("rope_freqs.weight", 0, 2, 0);
-    pad(32);
-    add(factors, sizeof factors);
+    gguf_bytes_begin(3, 1, 4);
+    gguf_bytes_add_u32("a.rope.dimension_count", 4);
+    gguf_bytes_add_f32("a.rope.freq_base", 100);
+    gguf_bytes_add_word("a.rope.scaling.type", "linear");
+    gguf_bytes_add_f32("a.rope.scaling.factor", 4);
+    gguf_bytes_add_tensor("rope_freqs.weight", 0, 2, 0);
+    gguf_bytes_pad(32);
+    gguf_bytes_add(factors, sizeof factors);
 }
 
 /* The first pair turns more than beta_fast times in the context, the last less than once. */
 static void yarn(void)
 {
-    begin(3, 0, 7);
-    add_u32("a.rope.dimension_count", 4);
-    add_f32("a.rope.freq_base", 10000);
-    add_word("a.rope.scaling.type", "yarn");
-    add_f32("a.rope.scaling.factor", 4);
-    add_u32("a.context_length", 128);
-    add_f32("a.rope.scaling.yarn_beta_fast", 8);
-    add_f32("a.rope.scaling.yarn_beta_slow", 1);
+    gguf_bytes_begin(3, 0, 7);
+    gguf_bytes_add_u32("a.rope.dimension_count", 4);
+    gguf_bytes_add_f32("a.rope.freq_base", 10000);
+    gguf_bytes_add_word("a.rope.scaling.type", "yarn");
+    gguf_bytes_add_f32("a.rope.scaling.factor", 4);
+    gguf_bytes_add_u32("a.context_length", 128);
+    gguf_bytes_add_f32("a.rope.scaling.yarn_beta_fast", 8);
+    gguf_bytes_add_f32("a.rope.scaling.yarn_beta_slow", 1);
 }
 
 static void not_finite(void)
 {
-    begin(3, 0, 2);
-    add_u32("a.rope.dimension_count", 4);
-    add_f32("a.rope.freq_base", NAN);
+    gguf_bytes_begin(3, 0, 2);
+    gguf_bytes_add_u32("a.rope.dimension_count", 4);
+    gguf_bytes_add_f32("a.rope.freq_base", NAN);
 }
 
 static void unscaled(void)
 {
-    begin(3, 0, 3);
-    add_u32("a.rope.dimension_count", 4);
-    add_f32("a.rope.freq_base", 100);
-    add_word("a.rope.scaling.type", "none");
+    gguf_bytes_begin(3, 0, 3);
+    gguf_bytes_add_u32("a.rope.dimension_count", 4);
+    gguf_bytes_add_f32("a.rope.freq_base", 100);
+    gguf_bytes_add_word("a.rope.scaling.type", "none");
 }
 
 static void long_names(void)
@@ -204,108 +134,108 @@ static void long_names(void)
 
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = '\0';
-    begin(3, 1, 4);
-    add_word(name, name);
-    add_word("", "");
-    add_u32("llama.rope.dimension_count", 4);
-    add_f32("llama.rope.freq_base", 100);
-    add_tensor(name, 0, 1, 0);
+    gguf_bytes_begin(3, 1, 4);
+    gguf_bytes_add_word(name, name);
+    gguf_bytes_add_word("", "");
+    gguf_bytes_add_u32("llama.rope.dimension_count", 4);
+    gguf_bytes_add_f32("llama.rope.freq_base", 100);
+    gguf_bytes_add_tensor(name, 0, 1, 0);
 }
 
 static void cut(void)
 {
     with_factors();
-    len -= 24; /* a byte of the factors too */
+    gguf_bytes.len -= 24; /* a byte of the factors too */
 }
 
 static void cut_in_its_head(void)
 {
     plain();
-    len--;
+    gguf_bytes.len--;
 }
 
 static void of_version_1(void)
 {
-    begin(1, 0, 0);
+    gguf_bytes_begin(1, 0, 0);
 }
 
 static void of_another_kind(void)
 {
     plain();
-    file[3] = 'X';
+    gguf_bytes.at[3] = 'X';
 }
 
 static void without_rotation(void)
 {
-    begin(3, 0, 1);
-    add_word("general.architecture", "bert");
+    gguf_bytes_begin(3, 0, 1);
+    gguf_bytes_add_word("general.architecture", "bert");
 }
 
 static void with_an_odd_size(void)
 {
-    begin(3, 0, 1);
-    add_u32("llama.rope.dimension_count", 5);
+    gguf_bytes_begin(3, 0, 1);
+    gguf_bytes_add_u32("llama.rope.dimension_count", 5);
 }
 
 static void with_too_many_factors(void)
 {
-    begin(3, 1, 1);
-    add_u32("llama.rope.dimension_count", 4);
-    add_tensor("rope_freqs.weight", 0, 1025, 0);
+    gguf_bytes_begin(3, 1, 1);
+    gguf_bytes_add_u32("llama.rope.dimension_count", 4);
+    gguf_bytes_add_tensor("rope_freqs.weight", 0, 1025, 0);
 }
 
 static void with_other_factors(void)
 {
     const float factor = 1;
 
-    begin(3, 1, 1);
-    add_u32("llama.rope.dimension_count", 4);
-    add_tensor("rope_freqs.weight", 0, 1, 0);
-    pad(32);
-    add(&factor, sizeof factor);
+    gguf_bytes_begin(3, 1, 1);
+    gguf_bytes_add_u32("llama.rope.dimension_count", 4);
+    gguf_bytes_add_tensor("rope_freqs.weight", 0, 1, 0);
+    gguf_bytes_pad(32);
+    gguf_bytes_add(&factor, sizeof factor);
 }
 
 static void with_lists(void)
 {
-    begin(3, 2, 1);
-    add_u32("phi3.rope.dimension_count", 4);
-    add_tensor("rope_factors_long.weight", 0, 2, 0);
-    add_tensor("rope_factors_short.weight", 0, 2, 32);
+    gguf_bytes_begin(3, 2, 1);
+    gguf_bytes_add_u32("phi3.rope.dimension_count", 4);
+    gguf_bytes_add_tensor("rope_factors_long.weight", 0, 2, 0);
+    gguf_bytes_add_tensor("rope_factors_short.weight", 0, 2, 32);
 }
 
 static void with_another_type(void)
 {
-    begin(3, 0, 1);
-    add_key("a", 13);
+    gguf_bytes_begin(3, 0, 1);
+    gguf_bytes_add_key("a", 13);
 }
 
 static void with_a_list_of_lists(void)
 {
-    begin(3, 0, 1);
-    add_key("a", LIST);
-    add_whole(LIST, 4);
-    add_whole(1, 8);
+    gguf_bytes_begin(3, 0, 1);
+    gguf_bytes_add_key("a", LIST);
+    gguf_bytes_add_whole(LIST, 4);
+    gguf_bytes_add_whole(1, 8);
 }
 
 static void with_an_endless_list(void)
 {
-    begin(3, 0, 1);
-    add_key("a", LIST);
-    add_whole(F64, 4);
-    add_whole(UINT64_MAX / 4, 8);
+    gguf_bytes_begin(3, 0, 1);
+    gguf_bytes_add_key("a", LIST);
+    gguf_bytes_add_whole(F64, 4);
+    gguf_bytes_add_whole(UINT64_MAX / 4, 8);
 }
 
 static void with_no_alignment(void)
 {
-    begin(3, 0, 1);
-    add_u32("general.alignment", 0);
+    gguf_bytes_begin(3, 0, 1);
+    gguf_bytes_add_u32("general.alignment", 0);
 }
 
 static void with_five_axes(void)
 {
-    begin(3, 1, 0);
-    add_text("a");
-    add_whole(5, 4);
+    gguf_bytes_begin(3, 1, 0);
+    gguf_bytes_add_text("a");
+    gguf_bytes_add_whole(5, 4);
 }
 
 static const struct {
@@ -345,7 +275,7 @@ static const struct {
 
 START_TEST(a_file_is_the_frequencies_that_it_gives)
 {
-    static const size_t pieces[] = {1, 7, 64, SIZE};
+    static const size_t pieces[] = {1, 7, 64, sizeof gguf_bytes.at};
 
     rows[_i].write();
     for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
@@ -355,7 +285,7 @@ START_TEST(a_file_is_the_frequencies_that_it_gives)
 
         reading_init(&reading);
         reading_any(&reading);
-        reading_run(&reading, "application/x-gguf", file, len, pieces[p]);
+        reading_run(&reading, "application/x-gguf", gguf_bytes.at, gguf_bytes.len, pieces[p]);
         if (reading.state == TENSOR_OK) {
             const struct tensor *tensor = &reading.set.at[0];
 
@@ -378,8 +308,8 @@ START_TEST(a_file_beyond_the_limit_is_refused)
     plain();
     reading_init(&reading);
     reading_any(&reading);
-    reading.source.max_bytes = len - 1;
-    reading_run(&reading, "application/x-gguf", file, len, 16);
+    reading.source.max_bytes = gguf_bytes.len - 1;
+    reading_run(&reading, "application/x-gguf", gguf_bytes.at, gguf_bytes.len, 16);
     ck_assert_int_eq(reading.state, TENSOR_TOO_LARGE);
     reading_fini(&reading);
 }

@@ -5,56 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/proto/support/gguf_bytes.h"
 #include "tests/proto/support/reading.h"
 #include "tests/support/suite.h"
-
-enum { F32 = 6, U32 = 4, SIZE = 512 };
-
-static char file[SIZE];
-static size_t len;
-
-static void add(const void *bytes, size_t size)
-{
-    ck_assert_uint_le(len + size, SIZE);
-    memcpy(file + len, bytes, size);
-    len += size;
-}
-
-static void add_whole(uint64_t value, size_t size)
-{
-    add(&value, size); /* the machines of the tests are little-endian */
-}
-
-static void add_text(const char *text)
-{
-    add_whole(strlen(text), 8);
-    add(text, strlen(text));
-}
 
 /* Writes a file of two pairs of base 100, whose factors are these two numbers. */
 static void write_file(unsigned type, const void *factors, size_t size)
 {
-    const float base = 100;
-
-    len = 0;
-    add("GGUF", 4);
-    add_whole(3, 4);
-    add_whole(1, 8);
-    add_whole(2, 8);
-    add_text("llama.rope.dimension_count");
-    add_whole(U32, 4);
-    add_whole(4, 4);
-    add_text("llama.rope.freq_base");
-    add_whole(F32, 4);
-    add(&base, sizeof base);
-    add_text("rope_freqs.weight");
-    add_whole(1, 4);
-    add_whole(2, 8);
-    add_whole(type, 4);
-    add_whole(0, 8);
-    while (len % 32 > 0)
-        add("", 1);
-    add(factors, size);
+    gguf_bytes_begin(3, 1, 2);
+    gguf_bytes_add_u32("llama.rope.dimension_count", 4);
+    gguf_bytes_add_f32("llama.rope.freq_base", 100);
+    gguf_bytes_add_tensor("rope_freqs.weight", type, 2, 0);
+    gguf_bytes_pad(32);
+    gguf_bytes_add(factors, size);
 }
 
 static const uint16_t halves[] = {0x3c00, 0x4400}, brains[] = {0x3f80, 0x4080};
@@ -93,7 +56,7 @@ START_TEST(factors_of_a_plain_type_are_read_and_others_are_named)
     write_file(rows[_i].type, rows[_i].factors, rows[_i].size);
     reading_init(&reading);
     reading_any(&reading);
-    reading_run(&reading, "application/x-gguf", file, len, 64);
+    reading_run(&reading, "application/x-gguf", gguf_bytes.at, gguf_bytes.len, 64);
     if (reading.state == TENSOR_OK) {
         const float *inv_freq = reading.set.at[0].data;
 
