@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * gguf_bytes.h - writes a file of llama.cpp, for tests: its head, pairs of metadata, tensors. */
+ * gguf_bytes.h - writes a file of llama.cpp for tests: its head, metadata and tensors. */
 #pragma once
 
 #include <stddef.h>
@@ -13,18 +13,18 @@ extern struct gguf_bytes {
     size_t len;
 } gguf_bytes;
 
-/* Begins a new file with its head. */
+/* Writes the head of a new file. */
 void gguf_bytes_begin(unsigned version, uint64_t tensors, uint64_t pairs);
-/* Add bytes; a number of `size` bytes; a text behind its length. */
+/* Write bytes; a number of `size` bytes; a text behind its length. */
 void gguf_bytes_add(const void *bytes, size_t size);
 void gguf_bytes_add_whole(uint64_t value, size_t size);
 void gguf_bytes_add_text(const char *text);
-/* Add a pair of metadata: its key and type alone, or with the value. */
+/* Write a pair of metadata: its key and type alone, or with the value. */
 void gguf_bytes_add_key(const char *key, unsigned type);
 void gguf_bytes_add_u32(const char *key, unsigned value);
 void gguf_bytes_add_f32(const char *key, float value);
 void gguf_bytes_add_word(const char *key, const char *word);
-/* Adds a tensor of one axis to the list of tensors. */
+/* Writes a row of the list of tensors, of one axis. */
 void gguf_bytes_add_tensor(const char *name, unsigned type, uint64_t dim, uint64_t offset);
-/* Adds zeros up to a multiple of `to` bytes. */
+/* Writes zeros up to a multiple of `to` bytes. */
 void gguf_bytes_pad(size_t to);
