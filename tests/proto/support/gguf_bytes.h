@@ -19,7 +19,7 @@ void gguf_bytes_begin(unsigned version, uint64_t tensors, uint64_t pairs);
 void gguf_bytes_add(const void *bytes, size_t size);
 void gguf_bytes_add_whole(uint64_t value, size_t size);
 void gguf_bytes_add_text(const char *text);
-/* Write a pair of metadata: its key and type alone, or with the value. */
+/* These write a pair of metadata: its key and type alone, or with the value. */
 void gguf_bytes_add_key(const char *key, unsigned type);
 void gguf_bytes_add_u32(const char *key, unsigned value);
 void gguf_bytes_add_f32(const char *key, float value);
